@@ -1,0 +1,1 @@
+"""Numbers without Django: evidence in, intervals and verdicts out. Read `assess.py` first."""

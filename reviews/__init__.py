@@ -1,0 +1,1 @@
+"""Memos, evidence, signatures, decisions: the records and their rules. See docs/ for the map."""

@@ -1,0 +1,72 @@
+"""The shape of a registered plan: what will be run and how it will be judged, written before the runs."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from reviews.sections import Prediction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedComparison:
+    """A comparison to be made. Fields as in `sections.Comparison`; warmup_steps are cut from every run of both arms."""
+
+    key: str
+    metric: str
+    stat: str
+    slice: str
+    role: str
+    better: str
+    scale: str
+    margin: str
+    purpose: str
+    match: str
+    warmup_steps: int
+    exclusion_rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedPrediction:
+    """A prediction of the hypothesis `hypothesis` ("H1")."""
+
+    hypothesis: str
+    prediction: Prediction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedRun:
+    """A run that will be started; its id goes with the nonce into the run's metadata ("" labels are unknown)."""
+
+    run: str
+    arm: str
+    block: str
+    placement: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanContent:
+    """varied: settings that differ on purpose. hardware_varied: the hardware itself is what is compared.
+
+    looks: number of declared looks, >= 1. design: "blocks" or "independent".
+    """
+
+    title: str
+    purpose: str
+    design: str
+    varied: tuple[str, ...]
+    hardware_varied: bool
+    looks: int
+    comparisons: tuple[PlannedComparison, ...]
+    predictions: tuple[PlannedPrediction, ...]
+    runs: tuple[PlannedRun, ...]
+
+
+def plan_from_json(value: object) -> PlanContent:
+    """A plan from JSON values; raises msgspec.ValidationError naming the path."""
+    return msgspec.convert(value, PlanContent)
+
+
+def plan_to_json(content: PlanContent) -> dict[str, Any]:
+    """A plan as JSON values."""
+    return dict(msgspec.to_builtins(content))
