@@ -1,0 +1,328 @@
+"""What the gate is asked about: one memo, as plain values.
+
+The queries fill these from the current revision and what was observed since; the rules read nothing else.
+People are named by user name. Times are aware datetimes. Percentages and ratios are exact fractions.
+Words that come from the analysis keep its spelling; a rule that meets another one answers `error`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+
+from reviews.sections import MemoContent
+from reviews.template_content import TemplateContent
+
+
+class RuleError(Exception):
+    """Facts that a rule cannot judge; str() is a sentence. The requirement becomes `error`, which blocks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """What an approval with conditions waits for. cleared_by: "" while it waits."""
+
+    text: str
+    cleared_by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignatureFacts:
+    """One signature as it was given.
+
+    role: slug of the role signed for, or "rollback_owner" for the acceptance of `rollout`.
+    kinds: values of DecisionKind approved. scope_percent: greatest rollout scope approved; None when `bounded` is not in kinds.
+    covered: section name -> digest at signing. rollout_digest: digest of the rollout contract, "" when none was signed.
+    holds_role: the signer (or the one acted for) still holds the role. acting_for: "" when for oneself.
+    delegation_in_force: meant only with acting_for. withdrawn: by a later row.
+    resolved_by: for OBJECT, who resolved it ("" while it stands).
+    """
+
+    signer: str
+    acting_for: str
+    delegation_in_force: bool
+    holds_role: bool
+    role: str
+    position: str
+    kinds: tuple[str, ...]
+    scope_percent: Fraction | None
+    covered: Mapping[str, str]
+    rollout_digest: str
+    conditions: tuple[Condition, ...]
+    objection: str
+    would_clear_if: str
+    resolved_by: str
+    withdrawn: bool
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contribution:
+    """Who wrote or attached content that the memo holds or held. revision: its number, from 1."""
+
+    name: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaiverFacts:
+    """A waiver of one gap. requirement: "<rule>:<subject>". expires_at, approved_at: None only while not approved.
+
+    approver_on_board: the approver was on the board when approving.
+    """
+
+    requirement: str
+    owner: str
+    reason: str
+    compensating_control: str
+    requested_by: str
+    state: str
+    approved_by: str
+    approver_on_board: bool
+    approved_at: datetime | None
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusalFacts:
+    """Why the analysis gives no number."""
+
+    code: str
+    message: str
+    needs: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntervalFacts:
+    """The one displayed interval, candidate/baseline. kind: "confidence" or "bounds".
+
+    low, high: decimal strings as printed. confidence: "0.95", "" for bounds. n: number of experimental units.
+    scope: as the analysis words it ("placements like these"). widened: by tolerated or explained differences.
+    """
+
+    low: str
+    high: str
+    kind: str
+    confidence: str
+    method: str
+    n: int
+    scope: str
+    widened: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFacts:
+    """One row of the work audit. state: a value of AuditState. blocks: it forbids a verdict."""
+
+    setting: str
+    state: str
+    blocks: bool
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgementFacts:
+    """A prediction judged. judgement: supported, refuted, inconclusive or not_comparable.
+
+    post_hoc: registered after the first run started, or never registered.
+    """
+
+    hypothesis: str
+    prediction: str
+    judgement: str
+    post_hoc: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacementFacts:
+    """A placement that was measured. host: "" when unknown. verified: captured, not typed."""
+
+    label: str
+    host: str
+    verified: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssessmentFacts:
+    """A frozen analysis result.
+
+    outcome: verdict, withheld, refused, not_comparable or failed_to_serve.
+    refusal: given for withheld, refused and not_comparable. direction, materiality: "" without a verdict, else
+    regression_established | improvement_established | not_established and within_margin | worse_than_margin |
+    better_than_margin | not_worse_than_margin | not_better_than_margin | undecided.
+    order_confounded: the arms' times do not overlap. failed, started: runs of the candidate that failed, of how many.
+    look, looks: this look, from 1, of the declared ones.
+    """
+
+    digest: str
+    outcome: str
+    refusal: RefusalFacts | None
+    direction: str
+    materiality: str
+    headline: str
+    interval: IntervalFacts | None
+    audit: tuple[AuditFacts, ...]
+    judgements: tuple[JudgementFacts, ...]
+    placements: tuple[PlacementFacts, ...]
+    order_confounded: bool
+    failed: int
+    started: int
+    look: int
+    looks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservationFacts:
+    """An assessment made after a decision or during a rollout. comparison: key of the memo's comparison that it repeats."""
+
+    comparison: str
+    assessment: AssessmentFacts
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenSet:
+    """An evidence set that is not sealed yet. number: as on the evidence page. files: how many it holds."""
+
+    number: int
+    title: str
+    files: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArtifactFacts:
+    """A stored artifact. parse_state: a value of ParseState, or "" while nobody has read it.
+
+    created_at: when its content was made; where that is unknown, when it was stored.
+    """
+
+    kind: str
+    name: str
+    parse_state: str
+    parse_message: str
+    recalled: bool
+    recalled_by: str
+    recall_reason: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFacts:
+    """A run that a plan lists, or that was started under its nonce.
+
+    attached: its file is in a sealed set. accounted: the stated reason why it is not, "" when nobody says.
+    """
+
+    run: str
+    attached: bool
+    accounted: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanFacts:
+    """A registered plan. nonce names it."""
+
+    nonce: str
+    title: str
+    registered_at: datetime
+    runs: tuple[RunFacts, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StratumFacts:
+    """A part of the decision's scope (SKU × driver × firmware). covered by evidence, or excluded by name."""
+
+    name: str
+    covered: bool
+    excluded: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductionEventFacts:
+    """What happened in production. kind: a value of ProductionEventKind. ratified_by: "" when nobody has."""
+
+    kind: str
+    what: str
+    by: str
+    ratified_by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowUp:
+    """What an emergency of this team left to be done. memo: its number."""
+
+    memo: str
+    what: str
+    owner: str
+    due: datetime
+    met: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetFacts:
+    """One metric against the team's pinned reference build. within: None when it was not measured."""
+
+    metric: str
+    stat: str
+    within: bool | None
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceFacts:
+    """The team's pinned reference build, and how far its metrics have moved since."""
+
+    build: str
+    budgets: tuple[BudgetFacts, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decider:
+    """Who is about to decide."""
+
+    name: str
+    on_board: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateFacts:
+    """Everything that the rules may know.
+
+    number, state, author, team: of the memo; intent and title stand in content.header.
+    section_digests: section name -> digest in the current revision; all sections.
+    role_holders: role slug (template roles and StandingRole values) -> user names that hold it now for this team.
+    contributions: of all revisions. assessments: by digest, all that the comparisons name.
+    artifacts: by SHA-256, all that sealed sets and the rollout procedure name.
+    expired_rollouts: digests of rollout contracts that have run out.
+    scope_hosts: the hosts that a ship would reach, when they are named; () means everywhere.
+    requested_percent: scope of the decision being recorded; None in a preview: the rollout's last stage is meant.
+    decider: None in a preview.
+    reference: None when the team has pinned none.
+    """
+
+    number: str
+    state: str
+    author: str
+    team: str
+    content: MemoContent
+    template: TemplateContent
+    now: datetime
+    section_digests: Mapping[str, str]
+    role_holders: Mapping[str, tuple[str, ...]]
+    contributions: tuple[Contribution, ...]
+    signatures: tuple[SignatureFacts, ...]
+    waivers: tuple[WaiverFacts, ...]
+    assessments: Mapping[str, AssessmentFacts]
+    observations: tuple[ObservationFacts, ...]
+    open_sets: tuple[OpenSet, ...]
+    artifacts: Mapping[str, ArtifactFacts]
+    plans: tuple[PlanFacts, ...]
+    strata: tuple[StratumFacts, ...]
+    production_events: tuple[ProductionEventFacts, ...]
+    expired_rollouts: tuple[str, ...]
+    follow_ups: tuple[FollowUp, ...]
+    reference: ReferenceFacts | None
+    scope_hosts: tuple[str, ...]
+    requested_percent: Fraction | None
+    decider: Decider | None
