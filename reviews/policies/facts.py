@@ -10,6 +10,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
+from reviews.policies.evidence_facts import (
+    ArtifactFacts,
+    AssessmentFacts,
+    ObservationFacts,
+    OpenSet,
+    PlanFacts,
+    StratumFacts,
+)
 from reviews.sections import MemoContent
 from reviews.template_content import TemplateContent
 
@@ -31,7 +39,7 @@ class SignatureFacts:
     """One signature as it was given.
 
     role: slug of the role signed for, or "rollback_owner" for the acceptance of `rollout`.
-    kinds: values of DecisionKind approved. scope_percent: greatest rollout scope approved; None when `bounded` is not in kinds.
+    kinds: values of DecisionKind approved. scope_percent: greatest rollout scope approved; None without `bounded`.
     covered: section name -> digest at signing. rollout_digest: digest of the rollout contract, "" when none was signed.
     holds_role: the signer (or the one acted for) still holds the role. acting_for: "" when for oneself.
     delegation_in_force: meant only with acting_for. withdrawn: by a later row.
@@ -81,160 +89,6 @@ class WaiverFacts:
     approver_on_board: bool
     approved_at: datetime | None
     expires_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefusalFacts:
-    """Why the analysis gives no number."""
-
-    code: str
-    message: str
-    needs: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IntervalFacts:
-    """The one displayed interval, candidate/baseline. kind: "confidence" or "bounds".
-
-    low, high: decimal strings as printed. confidence: "0.95", "" for bounds. n: number of experimental units.
-    scope: as the analysis words it ("placements like these"). widened: by tolerated or explained differences.
-    """
-
-    low: str
-    high: str
-    kind: str
-    confidence: str
-    method: str
-    n: int
-    scope: str
-    widened: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditFacts:
-    """One row of the work audit. state: a value of AuditState. blocks: it forbids a verdict."""
-
-    setting: str
-    state: str
-    blocks: bool
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgementFacts:
-    """A prediction judged. judgement: supported, refuted, inconclusive or not_comparable.
-
-    post_hoc: registered after the first run started, or never registered.
-    """
-
-    hypothesis: str
-    prediction: str
-    judgement: str
-    post_hoc: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacementFacts:
-    """A placement that was measured. host: "" when unknown. verified: captured, not typed."""
-
-    label: str
-    host: str
-    verified: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssessmentFacts:
-    """A frozen analysis result.
-
-    outcome: verdict, withheld, refused, not_comparable or failed_to_serve.
-    refusal: given for withheld, refused and not_comparable. direction, materiality: "" without a verdict, else
-    regression_established | improvement_established | not_established and within_margin | worse_than_margin |
-    better_than_margin | not_worse_than_margin | not_better_than_margin | undecided.
-    order_confounded: the arms' times do not overlap. failed, started: runs of the candidate that failed, of how many.
-    look, looks: this look, from 1, of the declared ones.
-    """
-
-    digest: str
-    outcome: str
-    refusal: RefusalFacts | None
-    direction: str
-    materiality: str
-    headline: str
-    interval: IntervalFacts | None
-    audit: tuple[AuditFacts, ...]
-    judgements: tuple[JudgementFacts, ...]
-    placements: tuple[PlacementFacts, ...]
-    order_confounded: bool
-    failed: int
-    started: int
-    look: int
-    looks: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObservationFacts:
-    """An assessment made after a decision or during a rollout. comparison: key of the memo's comparison that it repeats."""
-
-    comparison: str
-    assessment: AssessmentFacts
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenSet:
-    """An evidence set that is not sealed yet. number: as on the evidence page. files: how many it holds."""
-
-    number: int
-    title: str
-    files: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArtifactFacts:
-    """A stored artifact. parse_state: a value of ParseState, or "" while nobody has read it.
-
-    created_at: when its content was made; where that is unknown, when it was stored.
-    """
-
-    kind: str
-    name: str
-    parse_state: str
-    parse_message: str
-    recalled: bool
-    recalled_by: str
-    recall_reason: str
-    created_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunFacts:
-    """A run that a plan lists, or that was started under its nonce.
-
-    attached: its file is in a sealed set. accounted: the stated reason why it is not, "" when nobody says.
-    """
-
-    run: str
-    attached: bool
-    accounted: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanFacts:
-    """A registered plan. nonce names it."""
-
-    nonce: str
-    title: str
-    registered_at: datetime
-    runs: tuple[RunFacts, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StratumFacts:
-    """A part of the decision's scope (SKU × driver × firmware). covered by evidence, or excluded by name."""
-
-    name: str
-    covered: bool
-    excluded: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
