@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Pins every dependency of pyproject.toml by version and hash, for all platforms, without naming a host.
+# Run it after a change of pyproject.toml; `scripts/lock.sh --upgrade` takes newer versions.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+compile=(.venv/bin/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --python-version 3.11)
+"${compile[@]}" "$@" --group build pyproject.toml --output-file requirements/app.txt
+"${compile[@]}" "$@" --group build --group dev pyproject.toml --constraint requirements/app.txt --output-file requirements/dev.txt
+echo uv | "${compile[@]}" "$@" - --output-file requirements/uv.txt

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Everything that must hold. Arguments go to pytest; without any, coverage is a hard limit too.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+PATH="$PWD/.venv/bin:$PATH"
+export COUNTERSIGN_SECRET_KEY=only-for-tests COVERAGE_FILE=.cache/coverage
+unset COUNTERSIGN_DATABASE_URL COUNTERSIGN_BROKER_URL COUNTERSIGN_DATA_DIR COUNTERSIGN_DEBUG
+
+if [[ $# -gt 0 ]]; then
+    exec pytest "$@"
+fi
+
+scripts/lint.sh
+scripts/types.sh
+scripts/containers.sh
+python manage.py makemigrations --check --dry-run --verbosity 1
+
+pytest -n 2 --dist loadgroup --quiet --cov --cov-branch --cov-report= --cov-report=json:.cache/coverage.json |
+    tee .cache/pytest.txt
+python scripts/coverage_limits.py .cache/coverage.json
+tail -n 1 .cache/pytest.txt
