@@ -1,0 +1,67 @@
+"""All rows, one aspect a file."""
+
+from reviews.models.appendonly import AppendOnly, WrittenOnce
+from reviews.models.artifact import Artifact, Measurements, Parse, Recall, Redaction
+from reviews.models.assessment import Assessment, AssessmentRequest
+from reviews.models.comment import Comment, CommentResolution
+from reviews.models.decision import Decision, DecisionPdf, FollowUp, FollowUpDone, Outcome
+from reviews.models.delegation import Delegation, DelegationEnd
+from reviews.models.event import AggregateKind, Event
+from reviews.models.evidence import Attachment, EvidenceSet
+from reviews.models.job import Job
+from reviews.models.memo import Memo, NumberSeries, Revision
+from reviews.models.observation import Observation, ProductionEvent, Ratification
+from reviews.models.plan import Plan, RunAccount
+from reviews.models.signature import Condition, ConditionClearance, ObjectionResolution, Signature, SignatureWithdrawal
+from reviews.models.team import Assignment, AssignmentEnd, Team, in_force
+from reviews.models.template import MemoTemplate, TemplateVersion
+from reviews.models.token import ApiToken
+from reviews.models.waiver import Waiver, WaiverApproval
+
+__all__ = [
+    "AggregateKind",
+    "ApiToken",
+    "AppendOnly",
+    "Artifact",
+    "Assessment",
+    "AssessmentRequest",
+    "Assignment",
+    "AssignmentEnd",
+    "Attachment",
+    "Comment",
+    "CommentResolution",
+    "Condition",
+    "ConditionClearance",
+    "Decision",
+    "DecisionPdf",
+    "Delegation",
+    "DelegationEnd",
+    "Event",
+    "EvidenceSet",
+    "FollowUp",
+    "FollowUpDone",
+    "Job",
+    "Measurements",
+    "Memo",
+    "MemoTemplate",
+    "NumberSeries",
+    "ObjectionResolution",
+    "Observation",
+    "Outcome",
+    "Parse",
+    "Plan",
+    "ProductionEvent",
+    "Ratification",
+    "Recall",
+    "Redaction",
+    "Revision",
+    "RunAccount",
+    "Signature",
+    "SignatureWithdrawal",
+    "Team",
+    "TemplateVersion",
+    "Waiver",
+    "WaiverApproval",
+    "WrittenOnce",
+    "in_force",
+]
