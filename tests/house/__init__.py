@@ -1,0 +1,1 @@
+"""Tests of the house itself: its layers, sizes, texts, set-up, containers and services."""
