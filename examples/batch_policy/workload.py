@@ -167,7 +167,7 @@ def settings(max_batch: int, checked: int) -> dict[str, str | int]:
     """All that this run states about how it was done; two runs under different policies differ in `max_batch` alone."""
     return {
         "model": f"dense network {'-'.join(map(str, WIDTHS))}, fixed weights",
-        "workload": f"{DISTINCT_INPUTS} fixed inputs of {WIDTHS[0]} numbers, in turn",
+        "dataset": f"{DISTINCT_INPUTS} fixed inputs of {WIDTHS[0]} numbers, in turn",
         "precision": "float32",
         "batch_policy": "first come first served, one server",
         "max_batch": max_batch,
