@@ -41,15 +41,13 @@ class SignatureFacts:
     role: slug of the role signed for, or "rollback_owner" for the acceptance of `rollout`.
     kinds: values of DecisionKind approved. scope_percent: greatest rollout scope approved; None without `bounded`.
     covered: section name -> digest at signing. rollout_digest: digest of the rollout contract, "" when none was signed.
-    holds_role: the signer (or the one acted for) still holds the role. acting_for: "" when for oneself.
-    delegation_in_force: meant only with acting_for. withdrawn: by a later row.
+    acting_for: "" when for oneself. delegation_in_force: meant only with acting_for. withdrawn: by a later row.
     resolved_by: for OBJECT, who resolved it ("" while it stands).
     """
 
     signer: str
     acting_for: str
     delegation_in_force: bool
-    holds_role: bool
     role: str
     position: str
     kinds: tuple[str, ...]

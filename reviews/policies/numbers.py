@@ -1,17 +1,20 @@
 """Exact numbers and dates out of the texts that sections hold; what is none is an error of the rule that asked."""
 
+import re
 from datetime import UTC, datetime
 from fractions import Fraction
+from typing import Final
 
 from reviews.policies.facts import RuleError
 
+DECIMAL: Final = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
+
 
 def fraction(text: str, what: str) -> Fraction:
-    """The exact value of a decimal; raises RuleError naming `what`."""
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError) as error:
-        raise RuleError(f"{what} is “{text}”, which is not a decimal number.") from error
+    """The exact value of a decimal of at most 40 digits a side; raises RuleError naming `what`."""
+    if not DECIMAL.fullmatch(text):
+        raise RuleError(f"{what} is “{text[:60]}”, which is not a decimal number.")
+    return Fraction(text)
 
 
 def percent(value: Fraction) -> str:
