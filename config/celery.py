@@ -1,6 +1,8 @@
 """The Celery application. Tasks are faces; what they do stands in services."""
 
 import os
+from pathlib import Path
+from typing import Any
 
 from celery import Celery
 
@@ -8,3 +10,16 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("countersign")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["reviews"])
+
+
+@app.on_after_configure.connect
+def _prepare(sender: Celery, **kwargs: Any) -> None:
+    """The filesystem broker finds its folders, and the clock asks for a sweep; a late message is not worth serving."""
+    from django.conf import settings  # noqa: PLC0415 - this module is loaded while the settings are
+
+    del kwargs
+    for name, folder in sender.conf.broker_transport_options.items():
+        if "folder" in name:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+    every_s = float(settings.JOB_SWEEP_SECONDS)
+    sender.add_periodic_task(every_s, sender.signature("reviews.sweep"), name="sweep", expires=every_s)

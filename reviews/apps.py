@@ -1,8 +1,25 @@
 """The one Django app."""
 
 from django.apps import AppConfig
+from django.db import connections
+from django.db.models.signals import post_migrate
+
+
+def guard_history(*, using: str, **kwargs: object) -> None:
+    """The triggers of the append-only tables stand again: altering a table may have dropped them."""
+    from reviews.models import triggers  # noqa: PLC0415 - models are not there while apps are loading
+
+    del kwargs
+    triggers.install(connections[using])
 
 
 class ReviewsConfig(AppConfig):
+    """Checks, and triggers after every migrate. No other signal is used."""
+
     name = "reviews"
     verbose_name = "Reviews"
+
+    def ready(self) -> None:
+        from reviews import checks  # noqa: F401, PLC0415 - registers the checks, and needs the models
+
+        post_migrate.connect(guard_history, sender=self)

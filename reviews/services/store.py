@@ -1,0 +1,118 @@
+"""The content-addressed store: files named by their SHA-256, written once, never changed.
+
+A file is streamed to a temporary place in the same file system while it is hashed, synced, made read-only, and then
+linked to its name, which either works whole or finds that the same bytes stand there already.
+"""
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+from typing import IO, Final
+
+from django.conf import settings
+
+from reviews.errors import BadInput, NotVisible, TooLarge
+
+READ_ONLY: Final = 0o444
+BLOCK_BYTES: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What stands in the store now. size: in bytes. duplicate: the same bytes stood there before."""
+
+    sha256: str
+    size: int
+    duplicate: bool
+
+
+def put(chunks: Iterable[bytes], *, limit_bytes: int) -> Stored:
+    """The bytes of `chunks`, in the store.
+
+    Raises:
+        TooLarge: they are more than `limit_bytes`; nothing beyond the limit is written, nothing is kept.
+    """
+    incoming = Path(settings.ARTIFACT_ROOT) / "incoming"
+    incoming.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=incoming) as file:
+        sha256, size = _write(chunks, file, limit_bytes)
+        file.flush()
+        os.fchmod(file.fileno(), READ_ONLY)
+        os.fsync(file.fileno())
+        return Stored(sha256, size, duplicate=not _link(Path(file.name), path_of(sha256)))
+
+
+def put_file(file: IO[bytes], *, limit_bytes: int) -> Stored:
+    """The rest of an open file, in the store. Raises TooLarge as `put`."""
+    return put(iter(lambda: file.read(BLOCK_BYTES), b""), limit_bytes=limit_bytes)
+
+
+def open_artifact(sha256: str) -> BufferedReader:
+    """The stored bytes, open for reading.
+
+    Raises:
+        BadInput: `sha256` is not a digest. NotVisible: no such bytes are stored.
+    """
+    try:
+        return path_of(sha256).open("rb")
+    except FileNotFoundError as error:
+        raise NotVisible(
+            f"The bytes of {sha256[:12]}… are not in the store.", needs="Restore them from a backup or a proof bundle."
+        ) from error
+
+
+def holds(sha256: str) -> bool:
+    """Whether bytes of that digest are stored."""
+    return path_of(sha256).is_file()
+
+
+def is_sound(sha256: str) -> bool:
+    """Whether the stored bytes still have their digest. Raises as `open_artifact`."""
+    with open_artifact(sha256) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == sha256
+
+
+def path_of(sha256: str) -> Path:
+    """Where bytes of that digest stand, whether they do or not. Raises BadInput when it is no digest."""
+    if not re.fullmatch(r"[0-9a-f]{64}", sha256):
+        raise BadInput(f"{sha256!r} is not a SHA-256 digest.", needs="Give 64 digits 0-9, a-f.", where="sha256")
+    return Path(settings.ARTIFACT_ROOT) / sha256[:2] / sha256[2:4] / sha256
+
+
+def _write(chunks: Iterable[bytes], file: IO[bytes], limit_bytes: int) -> tuple[str, int]:
+    digest, size = hashlib.sha256(), 0
+    for chunk in chunks:
+        size += len(chunk)
+        if size > limit_bytes:
+            raise TooLarge(
+                f"The file is larger than the limit of {limit_bytes} bytes.",
+                needs="Send a smaller file, or ask an administrator to raise the limit.",
+            )
+        digest.update(chunk)
+        file.write(chunk)
+    return digest.hexdigest(), size
+
+
+def _link(source: Path, target: Path) -> bool:
+    """True when `target` is new; False when it stood there already."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        return False
+    for folder in (target.parent, target.parent.parent, target.parent.parent.parent):
+        _sync_folder(folder)
+    return True
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
