@@ -45,7 +45,7 @@ format: dev
 	@if compgen -G 'templates/**/*.html' >/dev/null; then $(BIN)/djhtml --tabwidth 2 templates; fi
 
 bench: system-run dev
-	@$(BIN)/python -m benchmarks
+	@scripts/bench.sh
 
 clean:
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

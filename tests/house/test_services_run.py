@@ -1,5 +1,6 @@
 """Each service of docker-compose.yml, started for real by its own command on free ports."""
 
+import json
 import os
 import signal
 import subprocess
@@ -51,7 +52,7 @@ def test_the_web_server_answers_and_its_health_check_says_so(environment: dict[s
         servers.until(lambda: servers.listens(port), process=process, log=log)
 
         with urllib.request.urlopen(f"http://localhost:{port}/healthz", timeout=20) as answer:
-            assert (answer.status, answer.read()) == (200, b"ok")
+            assert (answer.status, json.loads(answer.read())) == (200, {"status": "ok"})
         check = COMPOSE["services"]["web"]["healthcheck"]["test"][1:]
         subprocess.run(check, cwd=ROOT, env=environment, check=True, timeout=servers.PATIENCE_S)
 
