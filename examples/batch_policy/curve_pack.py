@@ -1,4 +1,4 @@
-"""Computes the batch policy curve pack from the recorded sweep: the same bytes from the same files.
+"""Computes the batch policy curve pack from all recorded runs: the same bytes from the same files.
 
 Per greatest batch: throughput and p99 latency of each run, what the next run must be expected to show at 95 %, and
 whether the limits hold. A limit holds when the one-sided prediction bound for one more run is on its right side, is
@@ -27,8 +27,8 @@ FEWEST_RUNS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class SweepRun:
-    """A run of the sweep: throughput in requests a second, p99 in ms with the first requests cut."""
+class Recorded:
+    """A recorded run: throughput in requests a second, p99 in ms with the first requests cut."""
 
     label: str
     max_batch: int
@@ -91,16 +91,16 @@ def together(states: Iterable[str]) -> str:
     return "feasible" if seen == {"met"} else "undetermined"
 
 
-def sweep_run(run: Mapping[str, object]) -> SweepRun:
+def recorded_run(run: Mapping[str, object]) -> Recorded:
     """A run as the recorder wrote it; KeyError when a measurement is not there."""
     settings, rows = run["settings"], run["measurements"]
     if not isinstance(settings, dict) or not isinstance(rows, list):
-        raise TypeError(f"run {run.get('run')} of the sweep has no settings or no measurements")
+        raise TypeError(f"run {run.get('run')} has no settings or no measurements")
     by_metric = {row["metric"]: row for row in rows}
     latencies = by_metric["e2e_latency"]["values"][WARMUP_REQUESTS:]
     energy = by_metric["energy_per_request"]["reason"]
     rate = float(by_metric["throughput"]["value"])
-    return SweepRun(str(run["run"]), int(settings["max_batch"]), rate, p99(latencies) / 1000, energy)
+    return Recorded(str(run["run"]), int(settings["max_batch"]), rate, p99(latencies) / 1000, energy)
 
 
 def printed(value: float) -> str:
@@ -123,7 +123,7 @@ def curve(values: Sequence[float], unit: str, limit: Mapping[str, float]) -> dic
     }
 
 
-def point(max_batch: int, runs: Sequence[SweepRun]) -> dict[str, object]:
+def point(max_batch: int, runs: Sequence[Recorded]) -> dict[str, object]:
     """The pack's row of one batch size."""
     throughput = curve([run.throughput for run in runs], "1/s", {"at_least": THROUGHPUT_MINIMUM_PER_S})
     latency = curve([run.p99_ms for run in runs], "ms", {"at_most": P99_LIMIT_MS})
@@ -141,15 +141,16 @@ def point(max_batch: int, runs: Sequence[SweepRun]) -> dict[str, object]:
 
 
 def pack(folder: Path) -> str:
-    """The whole curve pack as JSON text. folder: holds sweep/round-*.json."""
-    paths = sorted((folder / "sweep").glob("round-*.json"))
+    """The whole curve pack as JSON text. folder: holds sweep/ and blocks/, and every run in them counts."""
+    paths = [*sorted((folder / "sweep").glob("*.json")), *sorted((folder / "blocks").glob("*.json"))]
     contents = [path.read_bytes() for path in paths]
-    runs = [sweep_run(run) for content in contents for run in json.loads(content)["runs"]]
+    runs = [recorded_run(run) for content in contents for run in json.loads(content)["runs"]]
     sizes = sorted({run.max_batch for run in runs})
     document = {
         "kind": "batch_policy_curve_pack",
         "version": 1,
         "scope": "the one host that was measured",
+        "runs": "all recorded ones: the sweep's, and at two batch sizes those of the blocks too",
         "varied": "max_batch",
         "throughput_from": "a queue that is always full",
         "latency_from": f"Poisson arrivals, {printed(OFFERED_PER_S)} requests a second; "
@@ -162,7 +163,7 @@ def pack(folder: Path) -> str:
         "the p99 then grows with the length of a run, and is no property of the policy",
         "points": [point(size, [run for run in runs if run.max_batch == size]) for size in sizes],
         "sources": [
-            {"file": f"sweep/{path.name}", "sha256": hashlib.sha256(content).hexdigest()}
+            {"file": f"{path.parent.name}/{path.name}", "sha256": hashlib.sha256(content).hexdigest()}
             for path, content in zip(paths, contents, strict=True)
         ],
     }
@@ -171,8 +172,8 @@ def pack(folder: Path) -> str:
 
 def main() -> int:
     """Writes the pack beside the evidence; with --check says whether the one there is the same (exit code 1: not)."""
-    parser = argparse.ArgumentParser(description="compute the batch policy curve pack from the recorded sweep")
-    parser.add_argument("--evidence", type=Path, default=EVIDENCE, help="the folder that holds sweep/")
+    parser = argparse.ArgumentParser(description="compute the batch policy curve pack from all recorded runs")
+    parser.add_argument("--evidence", type=Path, default=EVIDENCE, help="the folder that holds sweep/ and blocks/")
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     given = parser.parse_args()
     text, path = pack(given.evidence), given.evidence / PACK
@@ -181,7 +182,7 @@ def main() -> int:
         return 0
     same = path.exists() and path.read_text(encoding="utf-8") == text
     print(
-        f"{PACK}: {'same bytes' if same else 'differs from what the sweep gives'}",
+        f"{PACK}: {'same bytes' if same else 'differs from what the runs give'}",
         file=sys.stdout if same else sys.stderr,
     )
     return 0 if same else 1
