@@ -36,9 +36,10 @@ def _no_interval(assessment: AssessmentFacts | None) -> str:
         return "is not computed yet."
     if assessment.outcome == "failed_to_serve":
         return f"has no interval: the candidate failed to serve in {assessment.failed} of {assessment.started} runs."
-    if assessment.refusal is not None:
-        return f"has no interval: {assessment.refusal.message} {assessment.refusal.needs}".rstrip()
-    return "" if assessment.interval is not None else "has no interval."
+    if assessment.outcome == "verdict" and assessment.interval is not None:
+        return ""
+    refusal = assessment.refusal
+    return f"has no interval: {refusal.message} {refusal.needs}".rstrip() if refusal else "has no interval."
 
 
 def both_arms_did_the_same_work(case: Case) -> Answer:

@@ -18,7 +18,7 @@ NOT_WORSE: Final = frozenset({"within_margin", "better_than_margin", "not_worse_
 TOUCHES_QUALITY: Final = re.compile(
     r"engine|kernel|compiler|precision|dtype|quanti[sz]|speculati|fp8|fp16|bf16|int8|int4", re.IGNORECASE
 )
-QUALITY_METRICS: Final = re.compile(r"quality|accuracy|exact_match|pass_rate|perplexity|f1|win_rate", re.IGNORECASE)
+QUALITY_METRICS: Final = re.compile(r"(^|_)(quality|accuracy|exact_match|pass_rate|perplexity|f1|win_rate)(_|$)")
 
 
 def the_primary_metric_supports_it(case: Case) -> Answer:

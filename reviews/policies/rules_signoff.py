@@ -1,0 +1,140 @@
+"""Rules on people: owners, signatures, objections, the quorum, and who may decide."""
+
+from collections import defaultdict
+from typing import Final
+
+from reviews.policies.answers import Answer, Gap, Met, NotApplicable
+from reviews.policies.case import Case
+from reviews.policies.facts import RuleError
+from reviews.policies.numbers import listed
+from reviews.policies.standing import approvals, counting, lapse, latest, required_roles, sections_of
+from reviews.template_content import RoleRule
+from reviews.vocabulary import Position, StandingRole
+
+FEWEST_PEOPLE: Final = 2
+
+
+def required_owners_are_named(case: Case) -> Answer:
+    """Somebody holds each role that has to sign."""
+    rules = _required(case)
+    gaps = tuple(
+        Gap(f"Nobody holds the role {rule.title} for the team {case.facts.team}.", "an administrator", "#signoff", "")
+        for rule in rules
+        if not case.holders(rule.role)
+    )
+    return gaps or Met(f"{len(rules)} required role(s) are held.")
+
+
+def required_owners_have_signed(case: Case) -> Answer:
+    """A holder of each required role has approved this decision and scope, and what was signed stands unchanged."""
+    rules = _required(case)
+    gaps = tuple(_unsigned(case, rule) for rule in rules if not counting(case, rule))
+    return gaps or Met(f"{len(rules)} required role(s) have signed for {case.kind.label}.")
+
+
+def _required(case: Case) -> tuple[RoleRule, ...]:
+    if not case.asked.roles:
+        raise RuleError(f"The template names no owner for {case.kind.label}: it has to name at least one.")
+    return required_roles(case)
+
+
+def _unsigned(case: Case, rule: RoleRule) -> Gap:
+    given = [s for s in latest(case) if s.role == rule.role]
+    reasons = [f"the signature of {s.signer} {lapse(case, s, sections_of(rule))}" for s in given]
+    said = "; ".join(reasons) or "nobody has signed"
+    sentence = f"{rule.title} has not approved {case.kind.label}: {said}."
+    return Gap(sentence, case.holders_or_whom_to_ask(rule.role), "sign", rule.role)
+
+
+def nobody_objects(case: Case) -> Answer:
+    """No objection stands: each was resolved by its raiser, the escalation owner or the board, or withdrawn."""
+    objections = [s for s in case.facts.signatures if s.position == Position.OBJECT]
+    if not objections:
+        return NotApplicable("Objections: none.")
+    standing = [s for s in objections if not (s.withdrawn or s.resolved_by)]
+    settlers = [*case.holders(StandingRole.ESCALATION_OWNER), *case.holders(StandingRole.BOARD)]
+    gaps = tuple(
+        Gap(
+            f"{s.signer} objects: {s.objection or 'no reason is given'}; it would clear if "
+            f"{s.would_clear_if or 'nobody knows what'}.",
+            listed(list(dict.fromkeys([s.signer, *settlers])), last="or"),
+            "#signoff",
+            "",
+        )
+        for s in standing
+    )
+    settled = [f"{s.signer}'s by {s.resolved_by or s.signer}" for s in objections]
+    return gaps or Met(f"Every objection is resolved: {listed(settled)}.")
+
+
+def the_quorum_is_met(case: Case) -> Answer:
+    """Enough distinct people approve, and a contributor's own signature is not among them."""
+    wanted = max(FEWEST_PEOPLE, case.facts.template.quorum)
+    own_work = sorted({s.signer for s in approvals(case)} & case.contributors)
+    people = sorted({s.signer for s in approvals(case)} - case.contributors)
+    if len(people) >= wanted:
+        return Met(f"{len(people)} people approve: {listed(people)}.")
+    own = f" ({listed(own_work)} signed own work, which does not count)" if own_work else ""
+    sentence = f"{len(people)} of {wanted} people approve{own}."
+    return (Gap(sentence, _other_holders(case, people), "sign", ""),)
+
+
+def _other_holders(case: Case, people: list[str]) -> str:
+    """Who could add an approval."""
+    holders = {name for rule in required_roles(case) for name in case.holders(rule.role)}
+    able = sorted(holders - set(people) - case.contributors)
+    return listed(able, last="or") or "an administrator, who can name another holder"
+
+
+def signers_are_independent(case: Case) -> Answer:
+    """Nobody's signature stands for two required roles."""
+    given = approvals(case)
+    if not given:
+        return (Gap("Nobody has approved yet.", _other_holders(case, []), "sign", ""),)
+    roles = defaultdict(set)
+    for signature in given:
+        roles[signature.signer].add(signature.role)
+        if signature.acting_for:
+            roles[signature.acting_for].add(signature.role)
+    return tuple(
+        Gap(
+            f"{name} stands for {len(held)} required roles ({listed(sorted(held))}): one person signs for one.",
+            listed(sorted({n for role in held for n in case.holders(role)} - {name}), last="or") or "an administrator",
+            "sign",
+            "",
+        )
+        for name, held in sorted(roles.items())
+        if len(held) > 1 and not _others_stand_for_all_but_one(case, name, held)
+    )
+
+
+def _others_stand_for_all_but_one(case: Case, name: str, held: set[str]) -> bool:
+    """Whether enough of the person's roles were signed by somebody else as well."""
+    others = {s.role for s in approvals(case) if name not in (s.signer, s.acting_for)}
+    return len(held - others) <= 1
+
+
+def the_decider_is_independent(case: Case) -> Answer:
+    """Who decides sits on the board and has written nothing of the memo; in a preview, somebody like that exists."""
+    able = [name for name in case.holders(StandingRole.BOARD) if name not in case.contributors]
+    whom = listed(able, last="or") or "an administrator, who can name a board member who wrote nothing here"
+    decider = case.facts.decider
+    if decider is None:
+        if able:
+            return Met(f"{whom} can decide.")
+        return (Gap("Nobody on the board has written nothing of this memo.", whom, "#signoff", ""),)
+    if not decider.on_board:
+        return (Gap(f"{decider.name} is not on the board.", whom, "decide", ""),)
+    if decider.name in case.contributors:
+        return (Gap(f"{decider.name} wrote content of this memo and cannot decide on it.", whom, "decide", ""),)
+    return Met(f"{decider.name} wrote nothing of this memo.")
+
+
+def follow_ups_are_not_overdue(case: Case) -> Answer:
+    """What an emergency of this team left to be done is done, or not due yet."""
+    if not case.facts.follow_ups:
+        return NotApplicable("Follow-ups: none.")
+    overdue = [f for f in case.facts.follow_ups if not f.met and f.due < case.facts.now]
+    return tuple(
+        Gap(f"“{f.what}” of {f.memo} was due on {f.due.date().isoformat()}.", f.owner, "#signoff", "") for f in overdue
+    ) or Met(f"{len(case.facts.follow_ups)} follow-up(s), none overdue.")
