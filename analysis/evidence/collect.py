@@ -1,0 +1,208 @@
+"""What a parser collects while it walks through a file: runs, figures with their place, settings, notices."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from analysis.evidence import limits, scale, values
+from analysis.evidence.format import Document
+from analysis.evidence.values import Json
+from analysis.measurements import (
+    FileRun,
+    Kind,
+    Measurement,
+    Phase,
+    Reading,
+    Setting,
+    SettingSource,
+)
+
+CUT_OFF: Final = "the file is cut off"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number in its base unit, as written, with its place; or, with value None, the reason why there is none."""
+
+    value: float | None
+    unit: str
+    original: str
+    original_unit: str
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What a figure stands for inside its run; the names are those of Measurement."""
+
+    kind: Kind
+    stat: str
+    n: int | None
+    index: int | None = None
+    started_ns: int | None = None
+    phase: Phase = "measured"
+    stage: str = ""
+
+
+VALUE: Final = Sample("raw", "value", 1)
+
+
+def raw(index: int, started_ns: int | None = None) -> Sample:
+    """One request, step or repetition."""
+    return Sample("raw", "value", 1, index, started_ns)
+
+
+def aggregate(stat: str, n: int | None) -> Sample:
+    """A number that the tool computed from n samples."""
+    return Sample("aggregate", stat, n)
+
+
+def positive(value: Json, unit: str, where: str) -> Figure:
+    """A time, rate, energy or power: refused unless above zero."""
+    values.positive(value, where)
+    return _figure(value, unit, where)
+
+
+def not_negative(value: Json, unit: str, where: str) -> Figure:
+    """A spread or a size."""
+    values.not_negative(value, where)
+    return _figure(value, unit, where)
+
+
+def finite(value: Json, unit: str, where: str) -> Figure:
+    """Any finite number."""
+    values.finite(value, where)
+    return _figure(value, unit, where)
+
+
+def _figure(value: Json, unit: str, where: str) -> Figure:
+    text = values.numeral(value, where).text
+    return Figure(scale.in_base(text, unit), scale.base_of(unit, where), text, unit, where, "")
+
+
+def nothing(value: Json, unit: str, where: str, reason: str) -> Figure:
+    """No number, and why; `value` is what the file has in its place."""
+    return Figure(None, scale.base_of(unit, where), values.written(value), unit, where, reason)
+
+
+def positive_or_nothing(value: Json, unit: str, where: str, reason: str) -> Figure:
+    """A positive figure; a zero or null, by which a tool says that it measured nothing, is nothing for that reason."""
+    if value is None or values.not_negative(value, where) == 0:
+        return nothing(value, unit, where, reason)
+    return positive(value, unit, where)
+
+
+@dataclass(slots=True)
+class Run:
+    """One run while it is collected."""
+
+    facts: FileRun
+    measurements: list[Measurement] = field(default_factory=list)
+    settings: list[Setting] = field(default_factory=list)
+
+    def measured(self, metric: str, figure: Figure, sample: Sample) -> None:
+        """Add one number."""
+        self.measurements.append(
+            Measurement(
+                run=self.facts.key,
+                metric=metric,
+                value=figure.value,
+                unit=figure.unit,
+                where=figure.where,
+                kind=sample.kind,
+                stat=sample.stat,
+                n=sample.n,
+                phase=sample.phase,
+                index=sample.index,
+                started_ns=sample.started_ns,
+                stage=sample.stage,
+                original=figure.original,
+                original_unit=figure.original_unit,
+                reason=figure.reason,
+            )
+        )
+
+    def configured(
+        self, name: str, value: Json, where: str, source: SettingSource = "file field", unit: str = ""
+    ) -> None:
+        """Add how it was run."""
+        self._state(Setting(self.facts.key, name, values.written(value), unit, "configuration", source, where))
+
+    def identified(self, name: str, value: Json, where: str, source: SettingSource = "file field") -> None:
+        """Add who or when it was."""
+        self._state(Setting(self.facts.key, name, values.written(value), "", "identity", source, where))
+
+    def worked(self, name: str, amount: Json, where: str) -> None:
+        """Add what it did: a number of at least zero."""
+        values.not_negative(amount, where)
+        self._state(Setting(self.facts.key, name, values.written(amount), "1", "work", "file field", where))
+
+    def lasted(self, seconds: Json, where: str) -> None:
+        """Add how long it took, in seconds; never compared."""
+        values.positive(seconds, where)
+        self._state(Setting(self.facts.key, "duration", values.written(seconds), "s", "identity", "file field", where))
+
+    def _state(self, setting: Setting) -> None:
+        values.text(setting.name, setting.where)
+        values.text(setting.value, setting.where)
+        self.settings.append(setting)
+
+
+@dataclass(slots=True)
+class Collection:
+    """What was found in one file so far."""
+
+    document: Document
+    runs: list[Run] = field(default_factory=list)
+    notices: dict[str, None] = field(default_factory=dict)
+
+    def add(self, run: FileRun) -> Run:
+        """Begin a run."""
+        self.runs.append(Run(run))
+        return self.runs[-1]
+
+    def notice(self, sentence: str) -> None:
+        """Add what the reader should know; once, however often it is said."""
+        self.notices.setdefault(sentence)
+
+    def refuse_many(self) -> None:
+        """Nothing; or too_many_rows."""
+        limits.refuse_many_rows(sum(len(run.measurements) for run in self.runs), self.document.name)
+
+    def reading(self, form: str, version: int, leniences: Iterable[str], *, incomplete: bool) -> Reading:
+        """All of it. In a file that is cut off the last run is partial."""
+        self.refuse_many()
+        if incomplete and self.runs and self.runs[-1].facts.status == "completed":
+            self.runs[-1].facts = replace(self.runs[-1].facts, status="partial", reason=CUT_OFF)
+        return Reading(
+            format=form,
+            parser_version=version,
+            runs=tuple(run.facts for run in self.runs),
+            measurements=tuple(m for run in self.runs for m in run.measurements),
+            settings=tuple(s for run in self.runs for s in run.settings),
+            leniences=tuple(leniences),
+            notices=tuple(self.notices),
+        )
+
+
+def completed(
+    key: str,
+    where: str,
+    *,
+    attempted: int | None = None,
+    failed: int | None = None,
+    started_ns: int | None = None,
+) -> FileRun:
+    """A run that came to its end."""
+    return FileRun(key, "completed", "", started_ns, None, attempted, failed, where)
+
+
+def failed(key: str, where: str, reason: str, *, attempted: int | None = None, lost: int | None = None) -> FileRun:
+    """A run that gave nothing usable, and why."""
+    return FileRun(key, "failed", reason, None, None, attempted, lost, where)
+
+
+def inside(where: str, key: str) -> str:
+    """The place of a field: "run.json:duration" at the top, "run.json:[2].duration" further in."""
+    return f"{where}{key}" if where.endswith(":") else f"{where}.{key}"

@@ -1,0 +1,184 @@
+"""What our own formats share: the declaration, runs with their settings, measurements with their unit."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, cast, get_args
+
+from analysis.errors import MalformedEvidence
+from analysis.evidence import collect, scale, values
+from analysis.evidence.collect import Collection, Figure, Run, Sample
+from analysis.evidence.format import Document
+from analysis.evidence.values import Json
+from analysis.measurements import FileRun, Kind, Phase, Status
+
+STAT: Final = re.compile(r"value|mean|median|std|min|max|total|rate|p\d{1,3}(?:\.\d+)?")
+WORD: Final = re.compile(r"[a-z][a-z0-9_]*")
+SUPPORTED: Final = "1"
+
+
+def declares(document: Document, what: str) -> bool:
+    """Whether the file says that it is our format `what`, in any version."""
+    return re.search(rb'"countersign"\s*:\s*"' + what.encode() + rb"/", document.head) is not None
+
+
+def declared(found: tuple[Json, ...], what: str, name: str) -> dict[str, Json]:
+    """The only object of the file, if it is of a version that we read."""
+    if len(found) != 1:
+        raise MalformedEvidence("there is more than one object in it", where=name, code="several_files")
+    whole = values.fields(found[0], name)
+    version = values.written(whole.get("countersign"))
+    if version != f"{what}/{SUPPORTED}":
+        message = f'"{version}" is not read here: write "{what}/{SUPPORTED}"'
+        raise MalformedEvidence(message, where=f"{name}:countersign", code="unsupported_version")
+    return whole
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What a file says about a run. fields: status, reason, started_at, attempted and failed, where it has them."""
+
+    key: str
+    fields: Mapping[str, Json]
+    settings: dict[str, Json]
+    work: dict[str, Json]
+    identity: dict[str, Json]
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One measurement as the file has it; where is the place of its value."""
+
+    fields: Mapping[str, Json]
+    where: str
+
+
+def begin(collection: Collection, facts: RunFacts) -> Run:
+    """The run, with its settings.
+
+    Raises:
+        MalformedEvidence: repeated_run, unknown_status, missing, not_a_time, not_plain.
+    """
+    if not facts.key or any(run.facts.key == facts.key for run in collection.runs):
+        raise MalformedEvidence(f'the run name "{facts.key}" is empty or taken', where=facts.where, code="repeated_run")
+    status, reason = _status(facts)
+    run = collection.add(
+        FileRun(
+            key=values.text(facts.key, facts.where),
+            status=status,
+            reason=reason,
+            started_ns=_moment(facts),
+            ended_ns=None,
+            attempted=_count(facts, "attempted"),
+            failed=_count(facts, "failed"),
+            where=facts.where,
+        )
+    )
+    for name, value in facts.settings.items():
+        run.configured(name, _scalar(value, f"{facts.where}.settings.{name}"), f"{facts.where}.settings.{name}")
+    for name, value in facts.work.items():
+        if name == "duration":
+            run.lasted(value, f"{facts.where}.work.{name}")
+        else:
+            run.worked(name, value, f"{facts.where}.work.{name}")
+    for name, value in facts.identity.items():
+        run.identified(name, _scalar(value, f"{facts.where}.identity.{name}"), f"{facts.where}.identity.{name}")
+    return run
+
+
+def _status(facts: RunFacts) -> tuple[Status, str]:
+    status = facts.fields.get("status", "completed")
+    if status not in get_args(Status):
+        message = f"{values.shown(status)} is no status; known are {', '.join(get_args(Status))}"
+        raise MalformedEvidence(message, where=f"{facts.where}.status", code="unknown_status")
+    reason = values.text(facts.fields.get("reason", ""), f"{facts.where}.reason")
+    if status != "completed" and not reason:
+        message = f"a run that is {status} needs a reason"
+        raise MalformedEvidence(message, where=f"{facts.where}.reason", code="missing")
+    return cast(Status, status), reason
+
+
+def _moment(facts: RunFacts) -> int | None:
+    """Epoch nanoseconds of `started_at`."""
+    if "started_at" not in facts.fields:
+        return None
+    where = f"{facts.where}.started_at"
+    written = values.text(facts.fields["started_at"], where)
+    try:
+        moment = datetime.fromisoformat(written)
+    except ValueError as error:
+        raise MalformedEvidence("this is no ISO 8601 time", where=where, code="not_a_time") from error
+    if moment.tzinfo is None:
+        raise MalformedEvidence("the time has no zone: add Z or an offset", where=where, code="not_a_time")
+    return round(moment.timestamp() * 10**6) * 1000
+
+
+def _count(facts: RunFacts, key: str) -> int | None:
+    return values.count(facts.fields[key], f"{facts.where}.{key}") if key in facts.fields else None
+
+
+def _scalar(value: Json, where: str) -> Json:
+    if isinstance(value, list | dict):
+        raise MalformedEvidence("a setting is a text, a number, true, false or null", where=where, code="not_plain")
+    return value
+
+
+def measure(run: Run, entry: Entry) -> None:
+    """Add one measurement.
+
+    Raises:
+        MalformedEvidence: missing, unknown_unit, unknown_stat, unknown_kind, and those of values.
+    """
+    stat = _matching(entry, "stat", STAT, "value")
+    kind = _one_of(entry, "kind", get_args(Kind), "raw" if stat == "value" else "aggregate")
+    sample = Sample(
+        kind=cast(Kind, kind),
+        stat=stat,
+        n=_whole(entry, "n", 1 if kind == "raw" else None),
+        index=_whole(entry, "index", None),
+        phase=cast(Phase, _one_of(entry, "phase", get_args(Phase), "measured")),
+        stage=values.text(entry.fields.get("stage", ""), entry.where),
+    )
+    run.measured(_matching(entry, "metric", WORD, ""), _figure(entry, stat), sample)
+
+
+def _matching(entry: Entry, key: str, pattern: re.Pattern[str], otherwise: str) -> str:
+    word = values.text(entry.fields.get(key, otherwise), entry.where)
+    if not pattern.fullmatch(word):
+        message = f'"{word}" is no {key}; write it like {pattern.pattern}'
+        raise MalformedEvidence(message, where=entry.where, code=f"unknown_{key}")
+    return word
+
+
+def _one_of(entry: Entry, key: str, known: tuple[str, ...], otherwise: str) -> str:
+    word = values.text(entry.fields.get(key, otherwise), entry.where)
+    if word not in known:
+        message = f'"{word}" is no {key}; known are {", ".join(known)}'
+        raise MalformedEvidence(message, where=entry.where, code=f"unknown_{key}")
+    return word
+
+
+def _whole(entry: Entry, key: str, otherwise: int | None) -> int | None:
+    value = entry.fields.get(key)
+    return otherwise if value is None else values.count(value, entry.where)
+
+
+def _figure(entry: Entry, stat: str) -> Figure:
+    value = entry.fields["value"]
+    if value is None:
+        reason = values.text(entry.fields.get("reason", ""), entry.where)
+        if not reason:
+            raise MalformedEvidence("a value that is null needs a reason", where=entry.where, code="missing")
+        return collect.nothing(None, values.text(entry.fields.get("unit", "1"), entry.where), entry.where, reason)
+    unit = values.text(values.needed(dict(entry.fields), "unit", f"{entry.where} (unit)"), entry.where)
+    return signed(value, unit, entry.where, spread=stat == "std")
+
+
+def signed(value: Json, unit: str, where: str, *, spread: bool) -> Figure:
+    """The figure with the sign that its unit allows: times, rates, energies and powers are positive."""
+    base = scale.base_of(unit, where)
+    if spread or base == "B":
+        return collect.not_negative(value, unit, where)
+    return collect.finite(value, unit, where) if base == "1" else collect.positive(value, unit, where)

@@ -1,0 +1,118 @@
+"""LMBench (production-stack) request tables.
+
+In the file: one row per request, with token counts, `ttft` and `generation_time` in s, and launch and finish as epoch
+seconds. Here: the whole file is one run; the end-to-end time is finish - launch; rates are work / (last finish - first
+launch). The offered rate is only in the file name ("qps_1.34.csv"), the arm only in folder names: both are taken from
+there, and say so.
+"""
+
+import re
+from fractions import Fraction
+from pathlib import PurePosixPath
+from typing import Final
+
+from analysis.errors import MalformedEvidence
+from analysis.evidence import collect, csv_reader, serving, values
+from analysis.evidence.collect import Collection, Figure, Run, Sample, aggregate, raw
+from analysis.evidence.csv_reader import Row
+from analysis.evidence.format import Document, Format
+from analysis.evidence.values import Numeral
+from analysis.measurements import Reading
+
+NAME: Final = "lmbench-request-csv"
+VERSION: Final = 1
+
+COLUMNS: Final = ("prompt_tokens", "generation_tokens", "ttft", "generation_time", "launch_time", "finish_time")
+QPS: Final = re.compile(r"(?:.*_)?(?:qps|output)_(\d+(?:\.\d+)?)", re.IGNORECASE)
+DERIVED: Final = "Rates are computed here: work / (last finish - first launch)."
+
+
+def looks_right(document: Document) -> str | None:
+    """The reason why this is an LMBench request table, or None."""
+    if csv_reader.header_in(document.head, COLUMNS) is None:
+        return None
+    return f"its header names {', '.join(COLUMNS)}"
+
+
+def parse(document: Document) -> Reading:
+    """One run with its requests.
+
+    Raises:
+        MalformedEvidence: a row that is ragged, a time that is not positive, a finish that is not after its launch.
+    """
+    table = csv_reader.read(document, COLUMNS)
+    collection = Collection(document)
+    spans = [_span(row) for row in table.rows]
+    first, last = min(start for start, _ in spans), max(end for _, end in spans)
+    run = collection.add(
+        collect.completed("0", document.name, attempted=None, failed=None, started_ns=int(first * 10**9))
+    )
+    _named(collection, run)
+    run.lasted(Numeral(repr(float(last - first))), document.name)
+    for i, (row, span) in enumerate(zip(table.rows, spans, strict=True)):
+        _request(run, row, raw(i, int(span[0] * 10**9)), span)
+    _totals(run, table.rows, last - first, document.name)
+    collection.notice(DERIVED)
+    extra = [column for column in table.columns if column not in COLUMNS]
+    serving.unread(collection, extra)
+    return collection.reading(NAME, VERSION, table.leniences, incomplete=table.incomplete)
+
+
+def _span(row: Row) -> tuple[Fraction, Fraction]:
+    """Launch and finish, in epoch seconds."""
+    launch, finish = (
+        Fraction(values.numeral(row.number(column), row.place(column)).text)
+        for column in ("launch_time", "finish_time")
+    )
+    if finish <= launch:
+        message = "the request finished no later than it was launched"
+        raise MalformedEvidence(message, where=row.place("finish_time"), code="not_positive")
+    if not 0 <= launch < finish < values.BIGGEST_COUNT / 10**9:
+        raise MalformedEvidence("this is no epoch time", where=row.place("launch_time"), code="not_a_time")
+    return launch, finish
+
+
+def _named(collection: Collection, run: Run) -> None:
+    """What the names of file and folders tell."""
+    path = PurePosixPath(collection.document.name)
+    found = QPS.fullmatch(path.stem)
+    if found:
+        run.configured("request_rate", Numeral(found[1]), collection.document.name, "file name", "1/s")
+        collection.notice(serving.rate_limited(found[1]))
+    for depth, folder in enumerate(reversed(path.parts[:-1])):
+        name = "directory" if depth == 0 else f"directory_{depth}_up"
+        run.identified(name, folder, collection.document.name, "directory name")
+
+
+def _request(run: Run, row: Row, sample: Sample, span: tuple[Fraction, Fraction]) -> None:
+    for column, metric in (("prompt_tokens", "input_tokens"), ("generation_tokens", "output_tokens")):
+        values.count(row.number(column), row.place(column))
+        run.measured(metric, collect.finite(row.number(column), "1", row.place(column)), sample)
+    for column in ("ttft", "generation_time"):
+        run.measured(column, collect.positive(row.number(column), "s", row.place(column)), sample)
+    whole = Figure(float(span[1] - span[0]), "s", "finish_time - launch_time", "s", row.where, "")
+    run.measured("e2e_latency", whole, sample)
+
+
+def _totals(run: Run, rows: tuple[Row, ...], seconds: Fraction, where: str) -> None:
+    tokens_in, tokens_out = (
+        sum(values.count(row.number(column), row.place(column)) for row in rows)
+        for column in ("prompt_tokens", "generation_tokens")
+    )
+    done = {"requests_completed": len(rows), "input_tokens": tokens_in, "output_tokens": tokens_out}
+    for name, amount in done.items():
+        run.worked(name, Numeral(str(amount)), where)
+    rates = {
+        "request_throughput": len(rows),
+        "input_throughput": tokens_in,
+        "output_throughput": tokens_out,
+        "total_token_throughput": tokens_in + tokens_out,
+    }
+    for metric, amount in rates.items():
+        written = f"{amount} / {float(seconds)!r}"
+        value = float(amount / seconds) if amount else None
+        figure = Figure(value, "1/s", written, "1/s", where, "" if amount else serving.NOTHING_MEASURED)
+        run.measured(metric, figure, aggregate("rate", amount))
+
+
+FORMAT: Final = Format(NAME, "LMBench request table", VERSION, looks_right, parse)

@@ -1,0 +1,77 @@
+"""Bytes to text and lines: encodings, line ends, colours and rank tags, each departure recorded in words."""
+
+import codecs
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.errors import MalformedEvidence
+from analysis.evidence import limits
+from analysis.evidence.format import Document
+
+ANSI: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+MPIRUN_TAG: Final = re.compile(r"\[\d+,\d+\]<std(?:out|err)>:\s?")
+RANK_TAGS: Final = re.compile(r"^(?:\s*\[rank\d+\]:\s*|\s*\d+: )+")
+LINE_END: Final = re.compile(r"\r\n|\n|\r")
+
+MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8", "UTF-8 with a byte order mark"),
+    (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16 (little endian)"),
+    (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16 (big endian)"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The decoded file. leniences: what was needed to decode it."""
+
+    text: str
+    leniences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line without its end; number counts from 1."""
+
+    number: int
+    text: str
+
+
+def decode(document: Document) -> Text:
+    """The text of a file.
+
+    Raises:
+        MalformedEvidence: empty, too_large, not_text.
+    """
+    limits.refuse_many_bytes(document.content, document.name)
+    if not document.content.strip():
+        raise MalformedEvidence("the file is empty", where=document.name, code="empty")
+    for mark, encoding, words in MARKS:
+        if document.content.startswith(mark):
+            return _decoded(document.content[len(mark) :], encoding, document.name, (f"the text is {words}",))
+    try:
+        return _decoded(document.content, "utf-8", document.name, ())
+    except MalformedEvidence:
+        return _decoded(document.content, "cp1252", document.name, ("the text is no UTF-8: read as Windows-1252",))
+
+
+def _decoded(content: bytes, encoding: str, where: str, leniences: tuple[str, ...]) -> Text:
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise MalformedEvidence("the file is no text", where=where, code="not_text") from error
+    if "\x00" in text:
+        raise MalformedEvidence("the file is no text", where=where, code="not_text")
+    return Text(text, leniences)
+
+
+def lines(document: Document) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    """The lines of a file, without colours and rank tags, and the leniences of decoding."""
+    decoded = decode(document)
+    parts = LINE_END.split(decoded.text)
+    limits.refuse_many_rows(len(parts), document.name)
+    return tuple(Line(number, _plain(part)) for number, part in enumerate(parts, start=1)), decoded.leniences
+
+
+def _plain(line: str) -> str:
+    return RANK_TAGS.sub("", MPIRUN_TAG.sub("", ANSI.sub("", line)))
