@@ -1,9 +1,14 @@
 """The doors of the house."""
 
-from django.urls import URLPattern, URLResolver, path
-
-from reviews.web import health
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("healthz", health.healthz, name="healthz"),
+    path("admin/", admin.site.urls),
+    path("", include("reviews.web.urls")),
 ]
+
+handler400 = "reviews.web.errors.bad_request"
+handler403 = "reviews.web.errors.forbidden"
+handler404 = "reviews.web.errors.not_found"
+handler500 = "reviews.web.errors.server_error"

@@ -1,0 +1,1 @@
+"""Template tags: numbers and times (numbers), badges, forms and charts (ui)."""

@@ -1,0 +1,1 @@
+"""Charts, drawn twice from one specification."""

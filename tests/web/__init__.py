@@ -1,0 +1,1 @@
+"""Pages, asked as a browser asks them."""
