@@ -1,0 +1,130 @@
+"""The main path: labelled runs and a registered plan in, one frozen result out. Read this file first.
+
+    files -> runs -> one number per run -> same work? -> design -> effect and interval -> verdict -> judgements
+
+Every step is a module of its own name. `assess` never raises for what is a first-class outcome: a refusal, arms that
+cannot be compared, or a candidate that failed to serve.
+"""
+
+import math
+from collections.abc import Collection
+from dataclasses import replace
+
+from analysis import checks, failures, inputs, runs, work
+from analysis.attribution import Facts, attribute
+from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval, widen
+from analysis.conclusion import conclude, judge_predictions, with_excluded
+from analysis.design import drop_broken_blocks, infer_design, used
+from analysis.effect import effect_interval
+from analysis.errors import Refused
+from analysis.inputs import (
+    AssessmentRequest,
+    ComparisonPlan,
+    Explained,
+    LabelledRun,
+    Predicted,
+    Stated,
+)
+from analysis.notices import Refusal, as_value
+from analysis.results import ANALYSIS_VERSION, AssessmentResult, inputs_digest, to_json
+from analysis.runs import RunPoint
+from analysis.work import AuditRow
+
+__all__ = [
+    "ANALYSIS_VERSION",
+    "AssessmentRequest",
+    "AssessmentResult",
+    "AuditRow",
+    "ComparisonPlan",
+    "Explained",
+    "LabelledRun",
+    "Predicted",
+    "Refusal",
+    "RunPoint",
+    "Stated",
+    "assess",
+    "inputs_digest",
+    "to_json",
+]
+
+
+def assess(request: AssessmentRequest) -> AssessmentResult:
+    """What the runs say of the plan's metric: a verdict, or the reason why there is none."""
+    seen = observe(request)
+    try:
+        inputs.check(request)
+    except Refused as refused:
+        return replace(seen, refusal=as_value(refused))
+    try:
+        result = measure(request, seen)
+    except work.NotComparable as refused:
+        result = replace(seen, outcome="not_comparable", refusal=as_value(refused))
+    except Refused as refused:
+        result = replace(seen, refusal=as_value(refused))
+    if failures.candidate_failed_to_serve(*seen.failures):
+        result = replace(result, outcome="failed_to_serve", refusal=None, verdict=None)
+    return judge_predictions(request, result)
+
+
+def observe(request: AssessmentRequest) -> AssessmentResult:
+    """What is there before anything is judged: run values, failures and the work audit; as yet refused."""
+    failed = {run.label for run in request.runs if failures.why_failed(run)}
+    baseline, candidate = (failures.count(request.runs, failed, arm) for arm in inputs.ARMS)
+    audit = work.audit(request, failed=failed)
+    points = drop_broken_blocks(runs.read_points(request))
+    said = (
+        *runs.notices(points, request.plan.stat),
+        *failures.notices(request.runs, (baseline, candidate)),
+        *work.notices(audit, varied=request.plan.varied),
+    )
+    return AssessmentResult(
+        outcome="refused", refusal=None, plan=request.plan, audit=audit, failures=(baseline, candidate), design=None,
+        overlap=checks.overlap(points), estimate=None, interval=None, widened=None, secondary=None, with_excluded=None,
+        verdict=None, judgements=(), runs=points, notices=said,
+        attribution=attribute(Facts(established=False, blocked=False, two_systems=False, overlap=None)),
+        inputs_digest=inputs_digest(request),
+    )  # fmt: skip
+
+
+def measure(request: AssessmentRequest, seen: AssessmentResult) -> AssessmentResult:
+    """The effect of runs that did the same work, with its interval and verdict.
+
+    Raises:
+        Refused: whatever the runs, the audit and the design refuse; a refused interval is in the result.
+    """
+    plan, points = request.plan, seen.runs
+    work.require_comparable(seen.audit)
+    runs.require_values(points)
+    runs.require_one_computation(points, plan.stat)
+    design = infer_design(points, hardware_varied=plan.hardware_varied)
+    effect = effect_interval(points, design, plan)
+    notices = (*seen.notices, *effect.notices, *checks.of_timer(request.runs, points))
+    result = replace(seen, design=design, estimate=effect.estimate, notices=notices)
+    if isinstance(effect.interval, Refusal):
+        return replace(result, refusal=effect.interval, notices=(*result.notices, *runs.within_precision(request)))
+    widened = widen_by_work(effect.interval, effect.estimate, seen.audit, points)
+    result = replace(
+        result,
+        interval=effect.interval,
+        widened=widened,
+        secondary=effect.secondary,
+        with_excluded=with_excluded(points, plan),
+    )
+    return conclude(result, widened or effect.interval)
+
+
+def widen_by_work(
+    interval: ConfidenceInterval, estimate: EffectEstimate, audit: Collection[AuditRow], points: Collection[RunPoint]
+) -> WidenedInterval | None:
+    """The interval widened by the greatest effects of tolerated and explained differences; None when there are none.
+
+    A factor g moves a ratio by g on each side, and a difference by at most (g - 1) of the largest run value.
+    """
+    factor, reasons = work.widening(audit)
+    if factor == 1:
+        return None
+    if estimate.frame.scale == "ratio":
+        allowance = math.log(factor)
+    else:
+        allowance = float(factor - 1) * max(abs(point.value or 0.0) for point in used(points))
+    return widen(interval, baseline=0.0, candidate=allowance, shared_gain=False, reasons=reasons)

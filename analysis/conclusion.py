@@ -1,0 +1,154 @@
+"""From an effect to an outcome: what is judged, what is shown and not judged, and why.
+
+A verdict is withheld when too few units carry the interval, when the look was not declared, when the exclusions
+decide it, and when a throughput was bounded by the offered load. In the last case a regression still stands, because
+an arm that cannot keep up with the load is slower; anything else would be said of the load, not of the arm.
+"""
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Final
+
+from analysis import hypothesis
+from analysis.attribution import Attribution, Facts, attribute
+from analysis.claims import ConfidenceInterval, WidenedInterval
+from analysis.design import drop_broken_blocks, infer_design, too_few_for_verdict, used
+from analysis.effect import effect_interval
+from analysis.errors import Refused
+from analysis.exact import parse_exact
+from analysis.inputs import AssessmentRequest, ComparisonPlan
+from analysis.margin import margin_of
+from analysis.notices import Notice, Refusal
+from analysis.results import AssessmentResult
+from analysis.runs import RunPoint
+from analysis.verdict import Verdict, verdict
+from analysis.work import AuditRow
+
+REQUEST_RATE: Final = "request_rate"
+LATER: Final = "Different in the later period: "
+RATE_LIMITED: Final = Notice(
+    "rate_limited", "Throughput is bounded by the offered load: equal throughputs say nothing."
+)
+
+
+def conclude(result: AssessmentResult, governing: ConfidenceInterval | WidenedInterval) -> AssessmentResult:
+    """The result with its verdict, or with the reason why it is withheld."""
+    found = _worded(verdict(governing, margin_of(result.plan, unit=_unit(result))), result)
+    reason = _why_withheld(result)
+    limited = is_rate_limited(result.audit, result.plan)
+    notices = (*result.notices, RATE_LIMITED) if limited else result.notices
+    result = replace(result, notices=notices, attribution=_attribution(result, found))
+    if reason is not None:
+        return replace(result, outcome="withheld", refusal=reason)
+    if limited and found.direction != "regression_established":
+        why = Refusal(
+            "rate_limited", RATE_LIMITED.sentence, "Compare throughput at saturation, or latency at this load."
+        )
+        return replace(result, outcome="withheld", refusal=why, verdict=found)
+    return replace(result, outcome="verdict", verdict=found)
+
+
+def _worded(found: Verdict, result: AssessmentResult) -> Verdict:
+    """An effect that may belong to the later period says so in its headline."""
+    if result.overlap == 0 and found.direction != "not_established":
+        return replace(found, headline=LATER + found.headline[0].lower() + found.headline[1:])
+    return found
+
+
+def _unit(result: AssessmentResult) -> str:
+    return next((point.unit for point in used(result.runs)), "1")
+
+
+def _why_withheld(result: AssessmentResult) -> Refusal | None:
+    plan = result.plan
+    few = too_few_for_verdict(result.design, result.runs) if result.design else ""
+    if few:
+        return Refusal("too_few_for_verdict", few, "Add runs.")
+    if plan.look > plan.looks:
+        return Refusal(
+            "undeclared_look",
+            f"This is look {plan.look}, and the plan declared {plan.looks}: the interval is valid only if this was the "
+            "only look.",
+            "Register a plan that declares its looks, and run it afresh.",
+        )
+    return _sensitivity(result)
+
+
+def _sensitivity(result: AssessmentResult) -> Refusal | None:
+    """Whether the finding hangs on the exclusions: both intervals are judged without any widening."""
+    if result.with_excluded is None or result.interval is None:
+        return None
+    margin = margin_of(result.plan, unit=_unit(result))
+    without, other = verdict(result.interval, margin), verdict(result.with_excluded, margin)
+    if (other.direction, other.materiality) == (without.direction, without.materiality):
+        return None
+    return Refusal(
+        "sensitive_to_exclusions",
+        f"With the excluded runs the finding is another: {other.headline}.",
+        "Repeat the excluded runs.",
+    )
+
+
+def is_rate_limited(audit: Collection[AuditRow], plan: ComparisonPlan) -> bool:
+    """Whether the metric is a throughput and both arms record a finite request rate."""
+    rates = [row for row in audit if row.setting == REQUEST_RATE]
+    return plan.metric.endswith("throughput") and any(
+        any(map(_is_finite, row.baseline)) and any(map(_is_finite, row.candidate)) for row in rates
+    )
+
+
+def _is_finite(value: str) -> bool:
+    try:
+        return parse_exact(value) > 0
+    except Refused:
+        return False
+
+
+def _attribution(result: AssessmentResult, found: Verdict) -> Attribution:
+    kind = result.design.kind if result.design else ""
+    return attribute(
+        Facts(
+            established=found.direction != "not_established",
+            blocked=kind == "blocked",
+            two_systems=kind == "two_systems",
+            overlap=result.overlap,
+        )
+    )
+
+
+def with_excluded(points: Collection[RunPoint], plan: ComparisonPlan) -> ConfidenceInterval | None:
+    """The interval if the excluded runs that have a value were used; None when there are none, or no interval then."""
+    back = tuple(
+        replace(p, status="used") if p.status == "excluded" and p.value is not None
+        else replace(p, status="used") if p.status == "dropped_with_block"
+        else p
+        for p in points
+    )  # fmt: skip
+    if not any(p.status == "excluded" and p.value is not None for p in points):
+        return None
+    try:
+        again = drop_broken_blocks(back)
+        found = effect_interval(again, infer_design(again, hardware_varied=plan.hardware_varied), plan).interval
+    except Refused:
+        return None
+    return found if isinstance(found, ConfidenceInterval) else None
+
+
+ABSENT: Final[dict[str, hypothesis.Outcome]] = {"not_comparable": "not_comparable"}
+
+
+def judge_predictions(request: AssessmentRequest, result: AssessmentResult) -> AssessmentResult:
+    """The result with a judgement of every prediction of its metric; one that is not judged is named."""
+    plan = request.plan
+    mine = [p for p in request.predictions if (p.metric, p.stat) == (plan.metric, plan.stat)]
+    code = result.refusal.code if result.refusal else result.outcome
+    judged = result.outcome == "verdict"
+    judgements = hypothesis.judge_all(
+        mine,
+        request.runs,
+        result.governing if judged else None,
+        margin_of(plan, unit=_unit(result)),
+        absent=(ABSENT.get(result.outcome, "inconclusive"), code),
+    )
+    elsewhere = hypothesis.judged_elsewhere(request.predictions, plan.metric, plan.stat)
+    return replace(result, judgements=judgements, notices=(*result.notices, *elsewhere))

@@ -1,0 +1,167 @@
+"""All that goes into an assessment: a registered plan, labelled runs, explanations, stated settings, predictions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, Literal
+
+from analysis.errors import Refused
+from analysis.measurements import FileRun, Reading
+
+Arm = Literal["baseline", "candidate"]
+Better = Literal["higher", "lower"]
+Scale = Literal["ratio", "difference", "proportion", "count"]
+Side = tuple[Fraction, Fraction]
+
+ARMS: Final[tuple[Arm, Arm]] = ("baseline", "candidate")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledRun:
+    """One run of a file, as labelled for a comparison.
+
+    artifact: SHA-256 of the file. label: unique in the comparison, for people.
+    block, placement: "" when not labelled; an unlabelled placement is unknown, which counts as one.
+    placement_verified: the placement was captured, not typed. excluded: the rule that excludes it, or "".
+    """
+
+    run: FileRun
+    reading: Reading
+    artifact: str
+    label: str
+    arm: Arm
+    block: str
+    placement: str
+    placement_verified: bool
+    excluded: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """Why a difference does not matter. greatest_effect: a ratio; accepted: by somebody other than the author."""
+
+    setting: str
+    greatest_effect: Fraction | None
+    accepted: bool
+    text: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A setting that the files of one arm do not record, as somebody states it."""
+
+    setting: str
+    arm: Arm
+    value: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonPlan:
+    """What is compared and how it will be judged, fixed before the runs.
+
+    margin: worst acceptable candidate/baseline ratio (0.98; 1.02 when lower is better), or on the scales
+        difference and proportion the worst acceptable difference in base units (-0.5; 0.5 when lower is better).
+    varied: settings that differ on purpose. required: settings that both arms must record.
+    tolerances: by setting, the greatest relative difference that only widens the interval.
+    warmup_steps: steps or requests cut from the start of every run. minimum_requests: fewest left in a run.
+    hardware_varied: the hardware itself is compared, one system per arm.
+    match: "same_requests" or "traffic_split". confidence: of one look, in (0, 1). looks, look: declared, and this one.
+    """
+
+    metric: str
+    stat: str
+    better: Better
+    scale: Scale
+    margin: Fraction
+    role: str
+    varied: tuple[str, ...]
+    required: tuple[str, ...]
+    tolerances: Mapping[str, Fraction]
+    warmup_steps: int
+    minimum_requests: int
+    hardware_varied: bool
+    match: str
+    confidence: float
+    looks: int
+    look: int
+
+    @property
+    def level(self) -> float:
+        """The confidence of each of the declared looks together: 1 - (1 - confidence) / looks."""
+        return 1 - (1 - self.confidence) / self.looks
+
+    @property
+    def neutral(self) -> int:
+        """The value of an effect that is none: 1 for a ratio, 0 for a difference."""
+        return 1 if self.scale == "ratio" else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """A prediction of hypothesis `hypothesis`, candidate/baseline (or the difference); None is an open end."""
+
+    key: str
+    hypothesis: str
+    metric: str
+    stat: str
+    low: Fraction | None
+    high: Fraction | None
+    registered_ns: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class AssessmentRequest:
+    """One comparison at one look. The order of its parts means nothing."""
+
+    plan: ComparisonPlan
+    runs: tuple[LabelledRun, ...]
+    explained: tuple[Explained, ...]
+    stated: tuple[Stated, ...]
+    predictions: tuple[Predicted, ...]
+
+
+def check(request: AssessmentRequest) -> None:
+    """Refuses a request that asks for what no numbers can answer.
+
+    Raises:
+        Refused: count_is_described, bad_margin, bad_plan, duplicate_run.
+    """
+    _check_plan(request.plan)
+    seen: dict[tuple[str, str], str] = {}
+    for run in request.runs:
+        other = seen.setdefault((run.artifact, run.run.key), run.label)
+        if other != run.label or sum(r.label == run.label for r in request.runs) > 1:
+            raise Refused(
+                "duplicate_run",
+                f"{other} and {run.label} are the same run or carry the same label.",
+                "Attach every run once, under its own label.",
+            )
+
+
+def _check_plan(plan: ComparisonPlan) -> None:
+    if plan.scale == "count":
+        raise Refused(
+            "count_is_described", "A count is described, not compared by an interval.", "Choose another scale."
+        )
+    if not (0 < plan.confidence < 1 and plan.looks >= 1 and plan.look >= 1 and plan.warmup_steps >= 0):
+        raise Refused(
+            "bad_plan",
+            "The plan has a confidence outside (0, 1), no look, or a negative warmup.",
+            "Register a plan with a confidence in (0, 1), at least one look and a warmup of zero or more.",
+        )
+    if not has_margin(plan):
+        raise Refused(
+            "bad_margin",
+            f"With {plan.better} better, a margin of {float(plan.margin):g} accepts nothing worse.",
+            f"State the worst acceptable {'ratio' if plan.scale == 'ratio' else 'difference'}, on the worse side of "
+            f"{plan.neutral}.",
+        )
+
+
+def has_margin(plan: ComparisonPlan) -> bool:
+    """Whether the margin lies on the worse side of no effect, as it must."""
+    if plan.scale == "ratio" and plan.margin <= 0:
+        return False
+    return plan.margin < plan.neutral if plan.better == "higher" else plan.margin > plan.neutral

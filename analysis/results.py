@@ -1,0 +1,167 @@
+"""What an assessment says, and its canonical JSON. Only the outcome "verdict" supports a claim about an effect.
+
+verdict          the interval is judged
+withheld         an interval is shown and not judged; `refusal` says why, and a rate-limited one keeps its materiality
+refused          no interval can honestly be given; `refusal` says why
+not_comparable   the arms did not do the same work; the rows of the audit that block say why
+failed_to_serve  the candidate lost runs and the baseline none; `failures` has the exact counts
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from analysis import canonical
+from analysis.attribution import Attribution
+from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval
+from analysis.design import Design
+from analysis.failures import FailureCount
+from analysis.hypothesis import Judgement
+from analysis.inputs import AssessmentRequest, ComparisonPlan, LabelledRun
+from analysis.notices import Notice, Refusal
+from analysis.runs import RunPoint
+from analysis.verdict import Verdict
+from analysis.work import AuditRow
+
+Outcome = Literal["verdict", "withheld", "refused", "not_comparable", "failed_to_serve"]
+
+ANALYSIS_VERSION: Final = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class AssessmentResult:
+    """One comparison at one look.
+
+    interval: at the plan's level. widened: the same with its allowances, when there are any; it then governs.
+    secondary: for these placements only, beside an interval for placements like these.
+    with_excluded: the interval if no run were excluded, when some are.
+    overlap: of the arms in time, 0 when one ran after the other, None when unknown.
+    """
+
+    outcome: Outcome
+    refusal: Refusal | None
+    plan: ComparisonPlan
+    audit: tuple[AuditRow, ...]
+    failures: tuple[FailureCount, FailureCount]
+    design: Design | None
+    overlap: float | None
+    estimate: EffectEstimate | None
+    interval: ConfidenceInterval | None
+    widened: WidenedInterval | None
+    secondary: ConfidenceInterval | None
+    with_excluded: ConfidenceInterval | None
+    verdict: Verdict | None
+    judgements: tuple[Judgement, ...]
+    runs: tuple[RunPoint, ...]
+    notices: tuple[Notice, ...]
+    attribution: Attribution
+    inputs_digest: str
+
+    @property
+    def governing(self) -> ConfidenceInterval | WidenedInterval | None:
+        """The one interval that every statement rests on."""
+        return self.widened or self.interval
+
+    @property
+    def ladder_rung(self) -> int:
+        """The attribution rung, 0 to 2."""
+        return self.attribution.rung
+
+
+def to_json(result: AssessmentResult) -> dict[str, object]:
+    """The result as canonical JSON values; every number carries its kind, and decimals are strings."""
+    return {
+        "kind": "assessment",
+        "analysis_version": ANALYSIS_VERSION,
+        "inputs_digest": result.inputs_digest,
+        "outcome": result.outcome,
+        "refusal": canonical.as_json(result.refusal),
+        "plan": canonical.as_json(result.plan),
+        "audit": canonical.as_json(result.audit),
+        "failures": canonical.as_json(result.failures),
+        "design": canonical.as_json(result.design),
+        "overlap": canonical.as_json(result.overlap),
+        "estimate": _estimate(result.estimate),
+        "interval": _interval(result.interval),
+        "widened": _widened(result.widened),
+        "secondary": _interval(result.secondary),
+        "with_excluded": _interval(result.with_excluded),
+        "verdict": canonical.as_json(result.verdict),
+        "judgements": canonical.as_json(result.judgements),
+        "runs": canonical.as_json(result.runs),
+        "notices": canonical.as_json(result.notices),
+        "ladder_rung": result.ladder_rung,
+        "attribution": result.attribution.sentence,
+    }
+
+
+def _estimate(estimate: EffectEstimate | None) -> object:
+    if estimate is None:
+        return None
+    return _framed("effect_estimate", estimate.frame, canonical.as_json(estimate))
+
+
+def _interval(interval: ConfidenceInterval | None) -> object:
+    if interval is None:
+        return None
+    return _framed("confidence_interval", interval.frame, canonical.as_json(interval))
+
+
+def _widened(widened: WidenedInterval | None) -> object:
+    if widened is None:
+        return None
+    statistical = widened.statistical
+    return {
+        **_framed("widened_interval", statistical.frame, canonical.as_json(widened)),
+        "statistical": _interval(statistical),
+        "method": f"{statistical.method} widened",
+        "assumptions": [*statistical.assumptions, "the stated greatest effects hold"],
+    }
+
+
+def _framed(kind: str, frame: object, said: object) -> dict[str, object]:
+    """A claim's JSON with its kind, and the members of its frame beside the numbers."""
+    inside, about = _object(said), _object(canonical.as_json(frame))
+    return {"kind": kind, **about, **{key: value for key, value in inside.items() if key != "frame"}}
+
+
+def _object(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def inputs_digest(request: AssessmentRequest) -> str:
+    """SHA-256 of all that goes in; the order of runs, explanations and predictions does not matter."""
+    return canonical.digest(
+        {
+            "analysis_version": ANALYSIS_VERSION,
+            "plan": {
+                **_object(canonical.as_json(request.plan)),
+                "varied": sorted(set(request.plan.varied)),
+                "required": sorted(set(request.plan.required)),
+            },
+            "runs": _sorted([_run(run) for run in request.runs]),
+            "explained": _sorted(request.explained),
+            "stated": _sorted(request.stated),
+            "predictions": _sorted(request.predictions),
+        }
+    )
+
+
+def _sorted(parts: Collection[object]) -> list[str]:
+    return sorted(canonical.text(part) for part in parts)
+
+
+def _run(run: LabelledRun) -> dict[str, object]:
+    """What identifies the run and what it is read as: its file by digest, its parser, its labels."""
+    return {
+        "artifact": run.artifact,
+        "run": run.run.key,
+        "format": run.reading.format,
+        "parser_version": run.reading.parser_version,
+        "label": run.label,
+        "arm": run.arm,
+        "block": run.block,
+        "placement": run.placement,
+        "placement_verified": run.placement_verified,
+        "excluded": run.excluded,
+    }
