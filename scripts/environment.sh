@@ -3,8 +3,8 @@
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 PATH="$PWD/.venv/bin:$PATH"
 export COUNTERSIGN_DATA_DIR=${COUNTERSIGN_DATA_DIR:-$PWD/.cache/data}
-mkdir -p "$COUNTERSIGN_DATA_DIR/broker" "$COUNTERSIGN_DATA_DIR/broker-control" \
-    "${COUNTERSIGN_STATIC_DIR:-$COUNTERSIGN_DATA_DIR/static}"
+static_folder=${COUNTERSIGN_STATIC_DIR:-$COUNTERSIGN_DATA_DIR/static}
+mkdir -p "$COUNTERSIGN_DATA_DIR/broker" "$COUNTERSIGN_DATA_DIR/broker-control" "$static_folder"
 
 if [[ -z ${COUNTERSIGN_SECRET_KEY:-}${COUNTERSIGN_SECRET_KEY_FILE:-} ]]; then
     export COUNTERSIGN_SECRET_KEY_FILE=$COUNTERSIGN_DATA_DIR/secret_key

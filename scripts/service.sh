@@ -3,9 +3,18 @@
 set -euo pipefail
 . "$(dirname "$0")/environment.sh"
 
+collect_static() { # compressing takes 20 s: only when a file, a package or a setting has changed
+    local made=$COUNTERSIGN_DATA_DIR/static.inputs inputs
+    inputs=$(find reviews/static reviews/finders.py config/settings.py requirements/app.txt -type f -exec sha256sum {} + | sort)
+    if [[ ! -f $made || $(<"$made") != "$inputs" || -z $(ls -A "$static_folder") ]]; then
+        python manage.py collectstatic --no-input --verbosity 0
+        echo "$inputs" >"$made"
+    fi
+}
+
 case "${1:-}" in
     migrate) exec python manage.py migrate --verbosity 0 ;;
-    static) exec python manage.py collectstatic --no-input --verbosity 0 ;;
+    static) collect_static ;;
     web)
         exec granian --interface wsgi --host "${HOST:-127.0.0.1}" --port "${PORT:-8000}" --workers 1 \
             --blocking-threads 4 --log-level warning config.wsgi:application

@@ -1,6 +1,5 @@
 """Each service of docker-compose.yml, started for real by its own command on free ports."""
 
-import json
 import os
 import signal
 import subprocess
@@ -41,8 +40,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, 
             "COUNTERSIGN_DATA_DIR": str(folder / "data"),
             "PORT": str(servers.free_port()),
         }
-        for prepare in (command_of("migrate"), [str(ROOT / "scripts/service.sh"), "static"]):
-            subprocess.run(prepare, env=given, check=True, capture_output=True, timeout=servers.PATIENCE_S * 2)
+        subprocess.run(
+            command_of("migrate"), env=given, check=True, capture_output=True, timeout=servers.PATIENCE_S * 2
+        )
         yield given
 
 
@@ -52,7 +52,7 @@ def test_the_web_server_answers_and_its_health_check_says_so(environment: dict[s
         servers.until(lambda: servers.listens(port), process=process, log=log)
 
         with urllib.request.urlopen(f"http://localhost:{port}/healthz", timeout=20) as answer:
-            assert (answer.status, json.loads(answer.read())) == (200, {"status": "ok"})
+            assert (answer.status, answer.read()) == (200, b"ok")
         check = COMPOSE["services"]["web"]["healthcheck"]["test"][1:]
         subprocess.run(check, cwd=ROOT, env=environment, check=True, timeout=servers.PATIENCE_S)
 
