@@ -40,9 +40,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, 
             "COUNTERSIGN_DATA_DIR": str(folder / "data"),
             "PORT": str(servers.free_port()),
         }
-        subprocess.run(
-            command_of("migrate"), env=given, check=True, capture_output=True, timeout=servers.PATIENCE_S * 2
-        )
+        subprocess.run(command_of("migrate"), env=given, check=True, timeout=servers.PATIENCE_S * 2)
         yield given
 
 
