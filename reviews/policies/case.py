@@ -92,10 +92,6 @@ class Case:
     def holders(self, role: str) -> tuple[str, ...]:
         return self.facts.role_holders.get(role, ())
 
-    def holders_or_whom_to_ask(self, role: str) -> str:
-        """The holders by name, or that an administrator has to name one."""
-        return listed(self.holders(role), last="or") or "an administrator"
-
     @property
     def contributors(self) -> frozenset[str]:
         """Everybody who wrote content of any revision; raises RuleError when nobody is on record."""

@@ -11,7 +11,7 @@ from reviews.policies.facts import RuleError
 from reviews.policies.numbers import listed
 from reviews.sections import AttachmentRow, Comparison
 from reviews.template_content import ArtifactRule
-from reviews.vocabulary import AuditState, ParseState
+from reviews.vocabulary import AuditState, DecisionKind, ParseState
 
 FRESH_FOR: Final = timedelta(days=180)
 LIKE_THESE: Final = "placements like these"
@@ -99,7 +99,21 @@ def required_artifacts_are_attached(case: Case) -> Answer:
         for s in strata
     )
     known = f"{len(case.facts.strata)} strata covered or excluded" if case.facts.strata else "the scope names no strata"
-    return (*gaps, *uncovered) or Met(f"{len(rules)} required kind(s) attached; {known}.")
+    return (*gaps, *_recalled(case), *uncovered) or Met(f"{len(rules)} required kind(s) attached; {known}.")
+
+
+def _recalled(case: Case) -> Iterator[Gap]:
+    """Recalled evidence that the memo still cites; going back does not wait for it."""
+    if case.kind is DecisionKind.ROLLBACK:
+        return
+    cited = {row.artifact: row.name for sealed in case.content.evidence.sets for row in sealed.attachments}
+    for digest, name in cited.items():
+        artifact = case.facts.artifacts.get(digest)
+        if artifact is not None and artifact.recalled:
+            sentence = (
+                f"{name} was recalled by {artifact.recalled_by} ({artifact.recall_reason}), and the memo cites it."
+            )
+            yield Gap(sentence, case.attachers, "#evidence", digest[:12])
 
 
 def _unattached(case: Case, rule: ArtifactRule) -> Iterator[Gap]:

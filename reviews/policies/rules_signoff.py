@@ -27,15 +27,18 @@ def required_owners_are_named(case: Case) -> Answer:
 
 def required_owners_have_signed(case: Case) -> Answer:
     """A holder of each required role has approved this decision and scope, and what was signed stands unchanged."""
-    rules = _required(case)
-    gaps = tuple(_unsigned(case, rule) for rule in rules if not counting(case, rule))
-    return gaps or Met(f"{len(rules)} required role(s) have signed for {case.kind.label}.")
+    held = [rule for rule in _required(case) if case.holders(rule.role)]
+    if not held:
+        return (Gap("Nobody holds a required role, so nobody could sign.", "an administrator", "#signoff", ""),)
+    gaps = tuple(_unsigned(case, rule) for rule in held if not counting(case, rule))
+    return gaps or Met(f"{len(held)} required role(s) have signed for {case.kind.label}.")
 
 
 def _required(case: Case) -> tuple[RoleRule, ...]:
-    if not case.asked.roles:
-        raise RuleError(f"The template names no owner for {case.kind.label}: it has to name at least one.")
-    return required_roles(case)
+    rules = required_roles(case)
+    if not rules:
+        raise RuleError(f"The template asks no owner for {case.kind.label}: it has to ask at least one.")
+    return rules
 
 
 def _unsigned(case: Case, rule: RoleRule) -> Gap:
@@ -43,7 +46,7 @@ def _unsigned(case: Case, rule: RoleRule) -> Gap:
     reasons = [f"the signature of {s.signer} {lapse(case, s, sections_of(rule))}" for s in given]
     said = "; ".join(reasons) or "nobody has signed"
     sentence = f"{rule.title} has not approved {case.kind.label}: {said}."
-    return Gap(sentence, case.holders_or_whom_to_ask(rule.role), "sign", rule.role)
+    return Gap(sentence, listed(case.holders(rule.role), last="or"), "sign", rule.role)
 
 
 def nobody_objects(case: Case) -> Answer:

@@ -89,7 +89,7 @@ def _refuse_without_the_role(facts: GateFacts, wanted: Wanted) -> None:
 
 
 def _refuse_a_second_role(facts: GateFacts, wanted: Wanted) -> None:
-    """One required role per person; a withdrawn signature, and the acceptance of the rollout, leave room for another."""
+    """One required role per person; a withdrawn signature and the acceptance of the rollout leave room for one."""
     held = {
         s.role
         for s in latest(Case(facts, DecisionKind.SHIP))
