@@ -156,6 +156,7 @@ class Collection:
     document: Document
     runs: list[Run] = field(default_factory=list)
     notices: dict[str, None] = field(default_factory=dict)
+    unread: set[str] = field(default_factory=set)
 
     def add(self, run: FileRun) -> Run:
         """Begin a run."""
@@ -165,6 +166,10 @@ class Collection:
     def notice(self, sentence: str) -> None:
         """Add what the reader should know; once, however often it is said."""
         self.notices.setdefault(sentence)
+
+    def leave(self, names: Iterable[str]) -> None:
+        """Note fields that are not read: the reading names them in one notice."""
+        self.unread.update(names)
 
     def refuse_many(self) -> None:
         """Nothing; or too_many_rows."""
@@ -182,7 +187,7 @@ class Collection:
             measurements=tuple(m for run in self.runs for m in run.measurements),
             settings=tuple(s for run in self.runs for s in run.settings),
             leniences=tuple(leniences),
-            notices=tuple(self.notices),
+            notices=tuple(self.notices) + ((f"Not read: {', '.join(sorted(self.unread))}.",) if self.unread else ()),
         )
 
 

@@ -128,6 +128,7 @@ def _quantity(entry: Entry) -> Quantity:
     if not WORD.fullmatch(metric):
         message = f'"{metric}" is no metric; write it like {WORD.pattern}'
         raise MalformedEvidence(message, where=f"{entry.where}.metric", code="unknown_metric")
+    generic.refuse_unit(metric, scale.base_of(unit, entry.where), entry.where)
     low, high = (_end(entry, key, unit) for key in ("low", "high"))
     if low > high:
         raise MalformedEvidence("the low end is above the high end", where=entry.where, code="reversed")

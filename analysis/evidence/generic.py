@@ -16,6 +16,14 @@ from analysis.measurements import FileRun, Kind, Phase, Status
 STAT: Final = re.compile(r"value|mean|median|std|min|max|total|rate|p\d{1,3}(?:\.\d+)?")
 WORD: Final = re.compile(r"[a-z][a-z0-9_]*")
 SUPPORTED: Final = "1"
+UNITS: Final = {
+    **dict.fromkeys(("ttft", "tpot", "itl", "e2e_latency", "latency", "step_time", "wall_time", "time_to_train"), "s"),
+    **dict.fromkeys(("output_throughput", "input_throughput", "total_token_throughput"), "1/s"),
+    **dict.fromkeys(("request_throughput", "throughput"), "1/s"),
+    "power": "W",
+    "energy": "J",
+    "energy_per_request": "J",
+}
 
 
 def declares(document: Document, what: str) -> bool:
@@ -141,7 +149,8 @@ def measure(run: Run, entry: Entry) -> None:
         phase=cast(Phase, _one_of(entry, "phase", get_args(Phase), "measured")),
         stage=values.text(entry.fields.get("stage", ""), entry.where),
     )
-    run.measured(_matching(entry, "metric", WORD, ""), _figure(entry, stat), sample)
+    metric = _matching(entry, "metric", WORD, "")
+    run.measured(metric, _figure(entry, metric, stat), sample)
 
 
 def _matching(entry: Entry, key: str, pattern: re.Pattern[str], otherwise: str) -> str:
@@ -165,15 +174,26 @@ def _whole(entry: Entry, key: str, otherwise: int | None) -> int | None:
     return otherwise if value is None else values.count(value, entry.where)
 
 
-def _figure(entry: Entry, stat: str) -> Figure:
+def _figure(entry: Entry, metric: str, stat: str) -> Figure:
     value = entry.fields["value"]
     if value is None:
         reason = values.text(entry.fields.get("reason", ""), entry.where)
         if not reason:
             raise MalformedEvidence("a value that is null needs a reason", where=entry.where, code="missing")
-        return collect.nothing(None, values.text(entry.fields.get("unit", "1"), entry.where), entry.where, reason)
-    unit = values.text(values.needed(dict(entry.fields), "unit", f"{entry.where} (unit)"), entry.where)
-    return signed(value, unit, entry.where, spread=stat == "std")
+        unit = values.text(entry.fields.get("unit", UNITS.get(metric, "1")), entry.where)
+        figure = collect.nothing(None, unit, entry.where, reason)
+    else:
+        unit = values.text(values.needed(dict(entry.fields), "unit", f"{entry.where} (unit)"), entry.where)
+        figure = signed(value, unit, entry.where, spread=stat == "std")
+    refuse_unit(metric, figure.unit, entry.where)
+    return figure
+
+
+def refuse_unit(metric: str, base: str, where: str) -> None:
+    """Nothing; or unit_mismatch, when the metric is one of ours and has another unit."""
+    if UNITS.get(metric, base) != base:
+        message = f'"{metric}" is in {UNITS[metric]}, not in {base or "1"}'
+        raise MalformedEvidence(message, where=where, code="unit_mismatch")
 
 
 def signed(value: Json, unit: str, where: str, *, spread: bool) -> Figure:

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, json_reader, serving, values
+from analysis.evidence import collect, json_reader, values
 from analysis.evidence.collect import VALUE, Collection, Run
 from analysis.evidence.format import Document, Format
 from analysis.evidence.values import Json
@@ -75,7 +75,7 @@ def _command(collection: Collection, key: str, result: dict[str, Json], where: s
             place = f"{where}.memory_usage_byte[{i}]"
             run.measured("memory", collect.not_negative(memory[i], "B", place), VALUE)
         collection.refuse_many()
-    serving.unread(collection, [key for key in result if key not in (*READ, *SUMMARY)])
+    collection.leave([key for key in result if key not in (*READ, *SUMMARY)])
 
 
 def _column(result: dict[str, Json], key: str, length: int, where: str) -> list[Json] | None:

@@ -30,6 +30,7 @@ CONTROLS = "a string holds a control character"
 BEFORE = "there is text before the first value: passed over"
 AFTER = "there is text after the last value: passed over"
 CUT = "the file is cut off: only its complete elements were read"
+LAST_CUT = "the file is cut off: its last value was left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +133,17 @@ def _lenient(text: str, where: str) -> JsonText:
     values, rest, error = _values(repaired, where)
     incomplete = False
     if error is not None:
-        completed = closed(rest)
-        if completed is not None:
+        completed = closed(rest) if rest[0] in "{[" else None
+        if completed:
             values.extend(_values(completed, where)[0])
             incomplete = True
             leniences += (CUT,)
-        elif not values or START.search(rest) is not None:
+        elif not values or (completed is None and START.search(rest)):
             raise _malformed(where, error) from error
         else:
-            leniences += (AFTER,)
+            leniences += (AFTER if completed is None else LAST_CUT,)
     if len(values) > 1:
         leniences += (f"{len(values)} values stand one after the other",)
-    if not values:
-        raise MalformedEvidence("it is cut off before its first complete element", where=where, code="malformed_json")
     return JsonText(tuple(values), leniences, incomplete)
 
 

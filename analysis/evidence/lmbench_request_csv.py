@@ -53,8 +53,7 @@ def parse(document: Document) -> Reading:
         _request(run, row, raw(i, int(span[0] * 10**9)), span)
     _totals(run, table.rows, last - first, document.name)
     collection.notice(DERIVED)
-    extra = [column for column in table.columns if column not in COLUMNS]
-    serving.unread(collection, extra)
+    collection.leave(column for column in table.columns if column not in COLUMNS)
     return collection.reading(NAME, VERSION, table.leniences, incomplete=table.incomplete)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, mlperf_lines, scale, serving, text_reader, values
+from analysis.evidence import collect, mlperf_lines, scale, text_reader, values
 from analysis.evidence.collect import VALUE, Collection, Figure, Run, Sample
 from analysis.evidence.format import Document, Format
 from analysis.evidence.mlperf_lines import Event
@@ -68,7 +68,7 @@ def parse(document: Document) -> Reading:
     run = collection.add(_facts(start, stop, document.name))
     run.measured("time_to_train", _score(start, stop, run), VALUE)
     _log(collection, run, events, start)
-    _remarks(collection, events, start.form)
+    _remarks(collection, events, stop)
     return collection.reading(NAME, VERSION, leniences, incomplete=False)
 
 
@@ -148,7 +148,7 @@ def _log(collection: Collection, run: Run, events: list[Event], start: Event) ->
         else:
             _configured(run, key, found)
     _work(run, events)
-    serving.unread(collection, unread)
+    collection.leave(unread)
 
 
 def _configured(run: Run, key: str, found: list[Event]) -> None:
@@ -202,12 +202,12 @@ def _work(run: Run, events: list[Event]) -> None:
         run.worked("epochs", Numeral(str(len(epochs))), epochs[-1].where)
 
 
-def _remarks(collection: Collection, events: list[Event], form: mlperf_lines.Form) -> None:
+def _remarks(collection: Collection, events: list[Event], stop: Event | None) -> None:
     if any(event.key in SEEDS for event in events):
         collection.notice(SEED)
-    if form == "local":
+    if any(event.form == "local" for event in events):
         collection.notice(COARSE)
-    if form != "json":
+    if stop and stop.form != "json" and "success" not in stop.metadata:
         collection.notice(NO_STATUS)
 
 

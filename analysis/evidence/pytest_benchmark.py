@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, json_reader, serving, values
+from analysis.evidence import collect, json_reader, values
 from analysis.evidence.collect import Collection, Run, aggregate, inside, raw
 from analysis.evidence.format import Document, Format
 from analysis.evidence.values import Json
@@ -117,7 +117,7 @@ def _times(collection: Collection, run: Run, stats: dict[str, Json], where: str)
             f"{where}.data has {len(data)} items for {rounds} rounds: it is not complete, so it is not read."
         )
     _aggregates(run, stats, rounds, where)
-    serving.unread(collection, [key for key in UNREAD if key in stats])
+    collection.leave([key for key in UNREAD if key in stats])
 
 
 def _aggregates(run: Run, stats: dict[str, Json], rounds: int, where: str) -> None:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -226,10 +226,3 @@ def _per_token(request: Request, whole: collect.Figure) -> collect.Figure:
 
 def _bundled(gaps: Json, tokens: Json) -> bool:
     return isinstance(gaps, list) and isinstance(tokens, Numeral) and 0 < len(gaps) < float(tokens.text) - 1
-
-
-def unread(collection: Collection, keys: Iterable[str]) -> None:
-    """A notice that names the fields that were not read."""
-    names = sorted(set(keys))
-    if names:
-        collection.notice(f"Not read: {', '.join(names)}.")

@@ -123,7 +123,7 @@ def _field(collection: Collection, run: Run, record: Record, key: str) -> None:
     elif key == "server_info" and isinstance(value, dict):
         _server(collection, run, value, where)
     elif isinstance(value, list | dict) or key.startswith("total_"):
-        serving.unread(collection, [key])
+        collection.leave([key])
     else:
         run.configured(key, value, where)
 
@@ -132,7 +132,7 @@ def _server(collection: Collection, run: Run, info: dict[str, Json], where: str)
     """The settings of the server, as far as they are plain values."""
     for name, value in info.items():
         if isinstance(value, list | dict):
-            serving.unread(collection, [f"server_info.{name}"])
+            collection.leave([f"server_info.{name}"])
         else:
             run.configured(f"server_info.{name}", value, f"{where}.{name}")
 

@@ -10,7 +10,7 @@ CLOSING: Final = {"[": "]", "{": "}"}
 def closed(text: str) -> str | None:
     """The text cut after the last complete element of its outermost list that has one, with all brackets closed.
 
-    None when the text is not cut off (its brackets close, or do not match) or no list has a complete element.
+    "" when no list has a complete element; None when the text is not cut off: its brackets close, or do not match.
     """
     open_brackets: list[str] = []
     ends: list[int] = []  # for each open bracket: the end of its last complete element; 0 before there is one
@@ -33,4 +33,4 @@ def closed(text: str) -> str | None:
     for depth, bracket in enumerate(open_brackets):
         if bracket == "[" and ends[depth] > 0:
             return text[: ends[depth]] + "".join(CLOSING[b] for b in reversed(open_brackets[: depth + 1]))
-    return None
+    return ""

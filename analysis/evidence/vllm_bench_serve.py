@@ -39,7 +39,7 @@ WORK: Final = {
 GOODPUT: Final = ("request_goodput", "request_goodput:")
 IDENTITY: Final = ("date", "label", "timestamp", "run_number")
 OUTCOMES: Final = re.compile(r"(?:spec_decode|probe|client_queue_time)\w*")
-OTHER_OUTCOMES: Final = re.compile(r"(?:mean|median|std|min|max|p\d+(?:\.\d+)?)_.*|.*_(?:throughput|per_gpu)")
+OTHER_OUTCOMES: Final = re.compile(r"(?:mean|median|std|p\d+(?:\.\d+)?)_.*|.*_(?:throughput|per_gpu)")
 NO_GOODPUT: Final = "no goodput objective was given"
 NO_AUDIO: Final = "no audio was served"
 
@@ -123,7 +123,7 @@ def _field(collection: Collection, run: Run, record: Record, key: str) -> None:
     elif OUTCOMES.fullmatch(key) and isinstance(value, Numeral):
         run.measured(key, collect.finite(value, "1", where), aggregate("value", None))
     elif isinstance(value, list | dict) or (OTHER_OUTCOMES.fullmatch(key) and isinstance(value, Numeral)):
-        serving.unread(collection, [key])
+        collection.leave([key])
     else:
         run.configured(key, value, where)
 
@@ -170,7 +170,7 @@ def _checks(collection: Collection, record: Record, served: int) -> None:
         collection.notice(serving.TOOL_PERCENTILES)
     serving.offered_load(collection, record)
     attempted = record.count("num_prompts")
-    if attempted is not None and served < attempted:
+    if attempted is not None and 0 < served < attempted:
         collection.notice(
             f"{record.where} {served} of {attempted} requests were completed; latencies are of those only."
         )

@@ -1,0 +1,69 @@
+"""The golden cases: a file `<format>/…/<case>.<ending>`, and beside it what is read from it, one line a thing.
+
+`python -m tests.evidence.golden` writes the expectations anew; read the difference before you keep it.
+"""
+
+import json
+from pathlib import Path
+
+from analysis import evidence
+from analysis.evidence.format import Document
+from analysis.measurements import FileRun, Measurement, Reading, Setting
+
+HERE = Path(__file__).parent
+ENDING = ".expected.json"
+FOLDERS = tuple(form.name for form in evidence.FORMATS)
+CASES = tuple(
+    sorted(p for f in FOLDERS for p in (HERE / f).rglob("*.*") if p.is_file() and not p.name.endswith(ENDING))
+)
+
+
+def document(case: Path) -> Document:
+    """The case, named by its path inside this folder."""
+    return Document(case.read_bytes(), case.relative_to(HERE).as_posix())
+
+
+def expected(case: Path) -> Path:
+    """Where the expectation of a case stands."""
+    return case.with_name(case.name + ENDING)
+
+
+def as_json(reading: Reading) -> dict[str, object]:
+    """A reading for people: one line for each run, setting and measurement."""
+    return {
+        "format": reading.format,
+        "parser_version": reading.parser_version,
+        "runs": [_run(run) for run in reading.runs],
+        "settings": [_setting(setting) for setting in reading.settings],
+        "measurements": [_measurement(measurement) for measurement in reading.measurements],
+        "leniences": list(reading.leniences),
+        "notices": list(reading.notices),
+    }
+
+
+def _run(run: FileRun) -> str:
+    times = f"started {run.started_ns} ended {run.ended_ns}"
+    return f"{run.key} | {run.status} {run.reason} | {times} | {run.failed} of {run.attempted} failed | {run.where}"
+
+
+def _setting(setting: Setting) -> str:
+    stated = f"{setting.name} = {setting.value} {setting.unit}"
+    return f"{setting.run} | {setting.role} | {stated} | {setting.source} | {setting.where}"
+
+
+def _measurement(m: Measurement) -> str:
+    value = f"no value: {m.reason}" if m.value is None else f"{m.value!r} {m.unit}"
+    spot = f"n {m.n} index {m.index} at {m.started_ns} {m.phase} {m.stage}"
+    written = f"{m.original} [{m.original_unit}]"
+    return f"{m.run} | {m.metric} {m.stat} {m.kind} | {value} | {spot} | {written} | {m.where}"
+
+
+def write() -> None:
+    """Write the expectation of every case."""
+    for case in CASES:
+        text = json.dumps(as_json(evidence.read(document(case))), indent=1, ensure_ascii=False)
+        expected(case).write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
