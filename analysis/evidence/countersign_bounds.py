@@ -57,7 +57,7 @@ def looks_right(document: Document) -> str | None:
     """The reason why this is the bounds format, or None."""
     if generic.declares(document, DECLARED):
         return f'it says "countersign": "{DECLARED}/…"'
-    if csv_reader.header_in(document.head, COLUMNS):
+    if csv_reader.header_in(document, COLUMNS):
         return f"its header names {', '.join(COLUMNS)}"
     return None
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -60,14 +61,32 @@ class Table:
     incomplete: bool
 
 
-def header_in(head: bytes, columns: Collection[str]) -> str | None:
-    """The delimiter of the first line that names all the columns, or None. Never raises."""
-    text = head.replace(b"\x00", b"").decode("utf-8-sig", errors="replace")
-    for line in text_reader.LINE_END.split(text)[:HEADER_LINES]:
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Where the header is: its line, counted from 0, and what separates its columns."""
+
+    line: int
+    delimiter: str
+
+
+def header_in(document: Document, columns: Collection[str]) -> Header | None:
+    """The first of the first lines that names all the columns, or None. Never raises."""
+    return _header(text_reader.ends(document)[0].decode(errors="replace"), columns)
+
+
+def _header(text: str, columns: Collection[str]) -> Header | None:
+    for number, line in enumerate(text_reader.LINE_END.split(text[: 2**16])[:HEADER_LINES]):
         for delimiter in DELIMITERS:
-            if set(columns) <= {cell.strip().strip('"') for cell in line.split(delimiter)}:
-                return delimiter
+            if set(columns) <= set(_cells(line, delimiter)):
+                return Header(number, delimiter)
     return None
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    try:
+        return [cell.strip() for cells in csv.reader([line], delimiter=delimiter) for cell in cells]
+    except csv.Error:
+        return []
 
 
 def read(document: Document, columns: Collection[str]) -> Table:
@@ -77,41 +96,42 @@ def read(document: Document, columns: Collection[str]) -> Table:
         MalformedEvidence: no_header, repeated_column, ragged_row, no_rows, malformed_csv, too_many_rows.
     """
     decoded = text_reader.decode(document)
-    delimiter = header_in(decoded.text[: 2**16].encode(), columns)
-    if delimiter is None:
-        names = ", ".join(columns)
-        raise MalformedEvidence(f"no line names the columns {names}", where=document.name, code="no_header")
-    numbered = list(_numbered(decoded.text, delimiter, document.name))
-    at = next(i for i, (_, cells) in enumerate(numbered) if set(columns) <= set(cells))
-    header = tuple(numbered[at][1])
-    if len(set(header)) < len(header):
+    header = _header(decoded.text, columns)
+    if header is None:
+        message = f"no line names the columns {', '.join(columns)}"
+        raise MalformedEvidence(message, where=document.name, code="no_header")
+    (_, names), *below = _numbered(decoded.text, header, document.name)
+    if len(set(names)) < len(names):
         raise MalformedEvidence("a column stands twice", where=document.name, code="repeated_column")
-    cut = decoded.text[-1:] not in ("\n", "\r") and len(numbered[-1][1]) < len(header) and at < len(numbered) - 1
-    below = numbered[at + 1 : -1] if cut else numbered[at + 1 :]
-    rows = tuple(_row(header, cells, f"{document.name}:{line}", delimiter) for line, cells in below if any(cells))
+    cut = bool(below) and decoded.text[-1] not in "\n\r" and len(below[-1][1]) < len(names)
+    below = below[:-1] if cut else below
+    rows = tuple(_row(names, cells, f"{document.name}:{line}", header.delimiter) for line, cells in below if any(cells))
     if not rows:
         raise MalformedEvidence("there is no row under the header", where=document.name, code="no_rows")
     found = {
-        PREAMBLE: any(any(cells) for _, cells in numbered[:at]),
-        BLANK: any(not any(cells) for _, cells in below[: len(rows)]),
-        SEMICOLONS: delimiter == ";",
-        TABS: delimiter == "\t",
+        PREAMBLE: header.line > 0,
+        BLANK: not all(any(cells) for _, cells in below[: len(rows)]),
+        SEMICOLONS: header.delimiter == ";",
+        TABS: header.delimiter == "\t",
         CUT: cut,
     }
-    return Table(header, rows, decoded.leniences + tuple(words for words, needed in found.items() if needed), cut)
+    leniences = decoded.leniences + tuple(words for words, needed in found.items() if needed)
+    return Table(tuple(names), rows, leniences, cut)
 
 
-def _numbered(text: str, delimiter: str, where: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+def _numbered(text: str, header: Header, where: str) -> Iterator[tuple[int, list[str]]]:
+    """The header and what is below it, each with its line counted from 1."""
+    lines = itertools.islice(io.StringIO(text, newline=""), header.line, None)
+    reader = csv.reader(lines, delimiter=header.delimiter, strict=True)
     try:
         for count, cells in enumerate(reader):
             limits.refuse_many_rows(count, where)
-            yield reader.line_num, [cell.strip() for cell in cells]
+            yield header.line + reader.line_num, [cell.strip() for cell in cells]
     except csv.Error as error:
         raise MalformedEvidence(f"it is no CSV: {error}", where=where, code="malformed_csv") from error
 
 
-def _row(header: tuple[str, ...], cells: list[str], where: str, delimiter: str) -> Row:
+def _row(header: list[str], cells: list[str], where: str, delimiter: str) -> Row:
     if len(cells) != len(header):
         message = f"the row has {len(cells)} cells, and the header {len(header)}"
         raise MalformedEvidence(message, where=where, code="ragged_row")

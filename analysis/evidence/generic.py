@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final, cast, get_args
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, scale, values
+from analysis.evidence import collect, scale, text_reader, values
 from analysis.evidence.collect import Collection, Figure, Run, Sample
 from analysis.evidence.format import Document
 from analysis.evidence.values import Json
@@ -28,7 +28,7 @@ UNITS: Final = {
 
 def declares(document: Document, what: str) -> bool:
     """Whether the file says that it is our format `what`, in any version."""
-    return re.search(rb'"countersign"\s*:\s*"' + what.encode() + rb"/", document.head) is not None
+    return re.search(rb'"countersign"\s*:\s*"' + what.encode() + rb"/", text_reader.ends(document)[0]) is not None
 
 
 def declared(found: tuple[Json, ...], what: str, name: str) -> dict[str, Json]:

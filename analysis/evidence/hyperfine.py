@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, json_reader, values
+from analysis.evidence import collect, json_reader, text_reader, values
 from analysis.evidence.collect import VALUE, Collection, Run
 from analysis.evidence.format import Document, Format
 from analysis.evidence.values import Json
@@ -31,7 +31,7 @@ SUMMARY: Final = ("mean", "stddev", "median", "min", "max", "user", "system")
 
 def looks_right(document: Document) -> str | None:
     """The reason why this is a hyperfine export, or None."""
-    head = document.head.removeprefix(b"\xef\xbb\xbf")
+    head, _ = text_reader.ends(document)
     if START.match(head) and COMMAND.search(head) and TIMES.search(head):
         return 'it has "results" with a "command" and "times"'
     return None

@@ -29,7 +29,7 @@ DERIVED: Final = "Rates are computed here: work / (last finish - first launch)."
 
 def looks_right(document: Document) -> str | None:
     """The reason why this is an LMBench request table, or None."""
-    if csv_reader.header_in(document.head, COLUMNS) is None:
+    if csv_reader.header_in(document, COLUMNS) is None:
         return None
     return f"its header names {', '.join(COLUMNS)}"
 

@@ -42,7 +42,7 @@ UNFINISHED: Final = "the log has no run_stop"
 
 def looks_right(document: Document) -> str | None:
     """The reason why this is a training log, or None."""
-    for part in (document.head, document.tail):
+    for part in text_reader.ends(document):
         if LOADGEN.search(part) is None and (JSON_LINE.search(part) or OLD_LINE.search(part)):
             return "it has MLPerf entries with run_start, run_stop or a submission"
     return None

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, json_reader, values
+from analysis.evidence import collect, json_reader, text_reader, values
 from analysis.evidence.collect import Collection, Run, aggregate, inside, raw
 from analysis.evidence.format import Document, Format
 from analysis.evidence.values import Json
@@ -33,7 +33,7 @@ TOO_FAST: Final = "the time is below the resolution of the timer"
 
 def looks_right(document: Document) -> str | None:
     """The reason why this is a pytest-benchmark file, or None."""
-    head = document.head.removeprefix(b"\xef\xbb\xbf")
+    head, _ = text_reader.ends(document)
     if ENTRIES.match(head) and all(key.search(head) for key in KEYS):
         return 'its benchmarks have "fullname" and "stats" with "rounds"'
     return None

@@ -10,7 +10,7 @@ import re
 from pathlib import PurePosixPath
 from typing import Final
 
-from analysis.evidence import collect, json_reader, serving, values
+from analysis.evidence import collect, json_reader, serving, text_reader, values
 from analysis.evidence.collect import Collection, Run, aggregate
 from analysis.evidence.format import Document, Format
 from analysis.evidence.serving import Record
@@ -46,7 +46,7 @@ RETOKENIZED: Final = (
 
 def looks_right(document: Document) -> str | None:
     """The reason why this is an SGLang serving result, or None."""
-    for part in (document.head, document.tail):
+    for part in text_reader.ends(document):
         if E2E.search(part):
             for mark in MARKS:
                 if mark in part:

@@ -37,6 +37,17 @@ class Line:
     text: str
 
 
+def ends(document: Document) -> tuple[bytes, bytes]:
+    """The first and the last part of a file as UTF-8 without mark, for recognition. Never raises."""
+    for mark, encoding, _ in MARKS:
+        if document.content.startswith(mark):
+            even = len(document.tail) - (len(document.content) - len(mark)) % 2
+            parts = document.head[len(mark) :], document.tail[-even:]
+            head, tail = (part.decode(encoding, errors="ignore").encode(errors="ignore") for part in parts)
+            return head, tail
+    return document.head, document.tail
+
+
 def decode(document: Document) -> Text:
     """The text of a file.
 

@@ -9,7 +9,7 @@ Aggregates over completed requests in ms (in s for keys without "_ms"), rates as
 import re
 from typing import Final
 
-from analysis.evidence import collect, json_reader, serving, values
+from analysis.evidence import collect, json_reader, serving, text_reader, values
 from analysis.evidence.collect import Collection, Run, aggregate
 from analysis.evidence.format import Document, Format
 from analysis.evidence.serving import Record
@@ -46,7 +46,7 @@ NO_AUDIO: Final = "no audio was served"
 
 def looks_right(document: Document) -> str | None:
     """The reason why this is a vLLM serving result, or None."""
-    for part in (document.head, document.tail):
+    for part in text_reader.ends(document):
         if TOTAL.search(part):
             return 'it has a number "total_token_throughput"'
         if REQUESTS.search(part) and MODEL.search(part):

