@@ -182,6 +182,8 @@ def throughput_change(time_change: Fraction) -> Fraction:
 
 
 def _require_ratio(ratio: Bounds) -> None:
+    if not isinstance(ratio, Bounds):
+        raise TypeError(f"a {type(ratio).__name__} is not Bounds")
     if ratio.unit != "1":
         raise _unit_mismatch(ratio.unit, "1")
 

@@ -51,8 +51,8 @@ def _from_text(text: str) -> Fraction:
         raise _not_finite(text)
     if not NUMBER.fullmatch(text):
         raise _not_a_number(text)
-    number = Decimal(text) if len(text) <= MOST_CHARACTERS else Decimal("inf")
-    if number and not -GREATEST_EXPONENT < number.adjusted() < GREATEST_EXPONENT:
+    number = Decimal(text)
+    if len(text) > MOST_CHARACTERS or (number and abs(number.adjusted()) >= GREATEST_EXPONENT):
         raise _not_finite(text)
     return Fraction(number)
 
