@@ -168,7 +168,10 @@ class Hypotheses:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttachmentRow:
-    """One attached artifact. run: key in the file, "" for all its runs. placement_source: file, capture or typed."""
+    """One attached artifact. run: key in the file, "" for all its runs. placement_source: file, capture or typed.
+
+    excluded: the rule of the plan by which the run does not count, "" when it does.
+    """
 
     artifact: str
     name: str
@@ -180,6 +183,7 @@ class AttachmentRow:
     placement_source: str
     use: str
     attached_by: str
+    excluded: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

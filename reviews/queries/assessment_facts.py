@@ -1,0 +1,77 @@
+"""What the gate may know of an assessment, read from its frozen result."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from reviews.policies.evidence_facts import (
+    AssessmentFacts,
+    AuditFacts,
+    IntervalFacts,
+    JudgementFacts,
+    PlacementFacts,
+    RefusalFacts,
+)
+
+Result = Mapping[str, Any]
+
+
+def assessment_facts(digest: str, result: Result) -> AssessmentFacts:
+    """The facts of one result, as `analysis.assess.to_json` wrote it."""
+    verdict = result["verdict"] or {}
+    candidate = next(count for count in result["failures"] if count["arm"] == "candidate")
+    return AssessmentFacts(
+        digest=digest,
+        outcome=result["outcome"],
+        refusal=_refusal(result["refusal"]),
+        direction=verdict.get("direction", ""),
+        materiality=verdict.get("materiality", ""),
+        headline=verdict.get("headline", ""),
+        interval=_interval(result),
+        audit=tuple(
+            AuditFacts(setting=row["setting"], state=row["state"], blocks=row["blocks"], sentence=row["sentence"])
+            for row in result["audit"]
+        ),
+        judgements=tuple(
+            JudgementFacts(
+                hypothesis=row["hypothesis"], prediction=row["key"], judgement=row["outcome"], post_hoc=row["post_hoc"]
+            )
+            for row in result["judgements"]
+        ),
+        placements=_placements(result),
+        order_confounded=result["overlap"] is not None and float(result["overlap"]) == 0,
+        failed=candidate["failed"],
+        started=candidate["runs"],
+        look=result["plan"]["look"],
+        looks=result["plan"]["looks"],
+    )
+
+
+def _refusal(refusal: Mapping[str, str] | None) -> RefusalFacts | None:
+    if refusal is None:
+        return None
+    return RefusalFacts(code=refusal["code"], message=refusal["message"], needs=refusal["needs"])
+
+
+def _interval(result: Result) -> IntervalFacts | None:
+    """The one interval that every statement rests on: the widened one where there is one."""
+    shown = result["widened"] or result["interval"]
+    if shown is None:
+        return None
+    statistical = result["interval"]
+    return IntervalFacts(
+        low=shown["lo"],
+        high=shown["hi"],
+        kind="confidence",
+        confidence=statistical["confidence"],
+        method=shown["method"],
+        n=statistical["units"],
+        scope=statistical["scope"],
+        widened=result["widened"] is not None,
+    )
+
+
+def _placements(result: Result) -> tuple[PlacementFacts, ...]:
+    found = {(run["placement"], run["placement_verified"]) for run in result["runs"]}
+    return tuple(
+        PlacementFacts(label=label or "unknown", host=label, verified=verified) for label, verified in sorted(found)
+    )

@@ -1,0 +1,123 @@
+"""Evidence's part of the gate's facts: assessments, files, plans and their runs, and what was seen in production."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from reviews.plan_content import plan_from_json
+from reviews.policies.evidence_facts import (
+    ArtifactFacts,
+    AssessmentFacts,
+    ObservationFacts,
+    OpenSet,
+    PlanFacts,
+    RunFacts,
+)
+from reviews.policies.facts import ProductionEventFacts
+from reviews.queries.assessment_facts import assessment_facts
+from reviews.queries.rows import Row, moment, nested
+from reviews.sections import MemoContent
+
+
+def files_named(content: MemoContent) -> frozenset[str]:
+    """The digests of all files that the sealed sets and the rollout name."""
+    attached = {part.artifact for sealed in content.evidence.sets for part in sealed.attachments}
+    return frozenset(attached | {content.rollout.procedure} - {""})
+
+
+def assessments(rows: Iterable[Row]) -> Mapping[str, AssessmentFacts]:
+    """Digest -> the assessment."""
+    return {row["digest"]: assessment_facts(row["digest"], nested(row["result"])) for row in rows}
+
+
+def observations(rows: Iterable[Row]) -> tuple[ObservationFacts, ...]:
+    """The assessments made after a decision."""
+    return tuple(
+        ObservationFacts(
+            comparison=row["comparison"],
+            assessment=assessment_facts(row["digest"], nested(row["result"])),
+            at=moment(row["at"]),
+        )
+        for row in rows
+    )
+
+
+def open_sets(rows: Iterable[Row]) -> tuple[OpenSet, ...]:
+    """The sets that are not sealed yet."""
+    return tuple(OpenSet(number=row["number"], title=row["title"], files=row["files"]) for row in rows)
+
+
+def artifacts(
+    content: MemoContent, files: Iterable[Row], parses: Iterable[Row], recalls: Iterable[Row]
+) -> Mapping[str, ArtifactFacts]:
+    """Digest -> the file, as the memo uses it; files that the store does not know are left out, and rules say so."""
+    kinds = {part.artifact: part.kind for sealed in content.evidence.sets for part in sealed.attachments}
+    read: dict[str, list[Row]] = defaultdict(list)
+    for row in parses:
+        read[row["sha256"]].append(row)
+    recalled = {row["sha256"]: row for row in recalls}
+    return {
+        row["sha256"]: _artifact(row, kinds.get(row["sha256"], ""), read[row["sha256"]], recalled.get(row["sha256"]))
+        for row in files
+    }
+
+
+def _artifact(row: Row, kind: str, parses: list[Row], recall: Row | None) -> ArtifactFacts:
+    by_hand = [parse for parse in parses if parse["asked"]]
+    parse = next(reversed(by_hand or parses), None)
+    return ArtifactFacts(
+        kind=kind,
+        name=row["name"],
+        parse_state=parse["state"] if parse else "",
+        parse_message=parse["message"] if parse else "",
+        recalled=recall is not None,
+        recalled_by=recall["by"] if recall else "",
+        recall_reason=recall["reason"] if recall else "",
+        created_at=_made_at(row),
+    )
+
+
+def _made_at(row: Row) -> datetime:
+    """When the content was made, as its provenance has it; else when it was stored."""
+    for name in ("ended_at", "started_at"):
+        stated = nested(row["provenance"]).get(name)
+        if stated:
+            return moment(stated["value"])
+    return moment(row["taken_in_at"])
+
+
+def plans(content: MemoContent, rows: Iterable[Row], accounts: Iterable[Row]) -> tuple[PlanFacts, ...]:
+    """The plans with every run that they list or that carries their nonce: attached, or accounted for."""
+    told: dict[str, dict[str, str]] = defaultdict(dict)
+    for account in accounts:
+        told[account["nonce"]][account["run"]] = account["reason"]
+    return tuple(_plan(content, row, told[row["nonce"]]) for row in rows)
+
+
+def _plan(content: MemoContent, row: Row, told: Mapping[str, str]) -> PlanFacts:
+    sets = [sealed for sealed in content.evidence.sets if sealed.plan == row["nonce"]]
+    attached = {part.run for sealed in sets for part in sealed.attachments if part.run}
+    planned = [run.run for run in plan_from_json(nested(row["content"])).runs]
+    return PlanFacts(
+        nonce=row["nonce"],
+        title=row["title"],
+        registered_at=moment(row["registered_at"]),
+        runs=tuple(
+            RunFacts(run=run, attached=run in attached, accounted=told.get(run, ""))
+            for run in dict.fromkeys([*planned, *sorted(attached), *told])
+        ),
+    )
+
+
+def production_events(rows: Iterable[Row]) -> tuple[ProductionEventFacts, ...]:
+    """What happened in production, as it was reported."""
+    return tuple(
+        ProductionEventFacts(
+            kind=row["kind"],
+            what=row["what"],
+            by=row["by"],
+            ratified_by=row["ratified_by"] or "",
+            at=moment(row["at"]),
+        )
+        for row in rows
+    )

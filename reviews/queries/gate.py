@@ -1,0 +1,283 @@
+"""The facts that the gate is asked about, in five queries: the memo, its people, signatures, evidence, decisions."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from fractions import Fraction
+
+from django.contrib.auth.models import User
+from django.db.models import Count, F
+from django.db.models.fields.json import KeyTextTransform
+from django.utils import timezone
+
+from reviews.models import (
+    Artifact,
+    Assessment,
+    Assignment,
+    Attachment,
+    Condition,
+    Decision,
+    Delegation,
+    EvidenceSet,
+    FollowUp,
+    Memo,
+    Observation,
+    Parse,
+    Plan,
+    ProductionEvent,
+    Recall,
+    Revision,
+    RunAccount,
+    Signature,
+    Waiver,
+    in_force,
+)
+from reviews.policies import preview as outlook
+from reviews.policies.facts import Decider, GateFacts
+from reviews.queries import facts_of_evidence, facts_of_people
+from reviews.queries.people import RELATIONS
+from reviews.queries.rows import Row, moment, part, union
+from reviews.sections import MemoContent, content_from_json
+from reviews.template_content import template_from_json
+from reviews.vocabulary import DecisionKind, SetState, StandingRole
+
+Rows = Mapping[str, list[Row]]
+
+
+def gate_facts(
+    memo_id: int,
+    *,
+    decider: User | None,
+    requested_percent: Fraction | None,
+    now: datetime | None = None,
+) -> GateFacts:
+    """Everything that the rules may know of the memo at `now`. decider, requested_percent: None in a preview."""
+    at = now or timezone.now()
+    memo = Memo.objects.select_related(*RELATIONS).get(pk=memo_id)
+    revision = memo.current_revision
+    if revision is None:
+        raise RuntimeError(f"memo {memo.number} has no revision")
+    content = content_from_json(revision.sections)
+    people, signed = _people(memo, at), _signed(memo)
+    seen, decided = _seen(memo, content), _decided(memo)
+    holders = facts_of_people.holders(people["assignment"])
+    assessments = facts_of_evidence.assessments(seen["assessment"])
+    return GateFacts(
+        number=memo.number,
+        state=memo.state,
+        author=memo.created_by.get_username(),
+        team=memo.team.slug,
+        content=content,
+        template=template_from_json(memo.template_version.content),
+        now=at,
+        section_digests=revision.section_digests,
+        role_holders=holders,
+        contributions=facts_of_people.contributions(people["revision"], people["attachment"]),
+        signatures=facts_of_people.signatures(signed["signature"], signed["condition"], people["delegation"]),
+        waivers=facts_of_people.waivers(decided["waiver"], people["board"]),
+        assessments={facts.digest: facts for facts in assessments.values()},
+        observations=facts_of_evidence.observations(decided["observation"]),
+        open_sets=facts_of_evidence.open_sets(seen["open_set"]),
+        artifacts=facts_of_evidence.artifacts(content, seen["artifact"], seen["parse"], seen["recall"]),
+        plans=facts_of_evidence.plans(content, seen["plan"], seen["account"]),
+        strata=(),
+        production_events=facts_of_evidence.production_events(decided["production_event"]),
+        expired_rollouts=_expired(decided["rollout"], at),
+        follow_ups=facts_of_people.follow_ups(decided["follow_up"]),
+        reference=None,
+        scope_hosts=(),
+        requested_percent=requested_percent,
+        decider=_decider(decider, holders),
+    )
+
+
+def preview(memo_id: int) -> outlook.Preview:
+    """What the gate says to all four decisions now."""
+    return outlook.preview(gate_facts(memo_id, decider=None, requested_percent=None))
+
+
+def _decider(person: User | None, holders: Mapping[str, tuple[str, ...]]) -> Decider | None:
+    if person is None:
+        return None
+    name = person.get_username()
+    return Decider(name=name, on_board=name in holders.get(StandingRole.BOARD, ()))
+
+
+def _people(memo: Memo, at: datetime) -> Rows:
+    team = Assignment.objects.filter(team=memo.team)
+    return union(
+        part(
+            "assignment", team.filter(in_force(at), person__is_active=True), role=F("role"), name=F("person__username")
+        ),
+        part(
+            "board",
+            team.filter(role=StandingRole.BOARD),
+            name=F("person__username"),
+            since=F("starts_at"),
+            until=F("ends_at"),
+            ended=F("end__at"),
+        ),
+        part(
+            "delegation",
+            Delegation.objects.filter(in_force(at), team=memo.team),
+            memo=F("memo"),
+            role=F("role"),
+            holder=F("holder__username"),
+            delegate=F("delegate__username"),
+        ),
+        part(
+            "revision",
+            Revision.objects.filter(memo=memo),
+            name=F("contributor__username"),
+            number=F("number"),
+        ),
+        part(
+            "attachment",
+            Attachment.objects.filter(evidence_set__memo=memo),
+            name=F("attached_by__username"),
+        ),
+    )
+
+
+def _signed(memo: Memo) -> Rows:
+    return union(
+        part(
+            "signature",
+            Signature.objects.filter(memo=memo),
+            signer=F("signer__username"),
+            acting_for=F("acting_for__username"),
+            role=F("role"),
+            position=F("position"),
+            kinds=F("decision_kinds"),
+            scope_percent=F("greatest_scope_percent"),
+            covered=F("section_digests"),
+            rollout_digest=F("rollout_digest"),
+            text=F("text"),
+            would_clear_if=F("would_clear_if"),
+            resolved_by=F("resolution__by__username"),
+            withdrawn=F("withdrawal__at"),
+            at=F("signed_at"),
+        ),
+        part(
+            "condition",
+            Condition.objects.filter(signature__memo=memo),
+            signature=F("signature"),
+            text=F("text"),
+            cleared_by=F("clearance__by__username"),
+        ),
+    )
+
+
+def _seen(memo: Memo, content: MemoContent) -> Rows:
+    files = facts_of_evidence.files_named(content)
+    digests = [row.assessment for row in content.comparisons.comparisons if row.assessment]
+    named = Artifact.objects.filter(sha256__in=files)
+    return union(
+        part(
+            "assessment",
+            Assessment.objects.filter(memo=memo, digest__in=digests),
+            digest=F("digest"),
+            comparison=F("comparison"),
+            result=F("result"),
+        ),
+        part(
+            "open_set",
+            EvidenceSet.objects.filter(memo=memo, state=SetState.OPEN),
+            number=F("number"),
+            title=F("title"),
+            files=Count("attachments"),
+        ),
+        part(
+            "artifact",
+            named,
+            sha256=F("sha256"),
+            name=F("name"),
+            provenance=F("provenance"),
+            taken_in_at=F("taken_in_at"),
+        ),
+        part(
+            "parse",
+            Parse.objects.filter(artifact__sha256__in=files),
+            sha256=F("artifact__sha256"),
+            asked=F("asked_format"),
+            state=F("state"),
+            message=F("message"),
+        ),
+        part(
+            "recall",
+            Recall.objects.filter(artifact__sha256__in=files),
+            sha256=F("artifact__sha256"),
+            by=F("by__username"),
+            reason=F("reason"),
+        ),
+        part(
+            "plan",
+            Plan.objects.filter(memo=memo),
+            nonce=F("nonce"),
+            title=F("title"),
+            content=F("content"),
+            registered_at=F("registered_at"),
+        ),
+        part(
+            "account",
+            RunAccount.objects.filter(plan__memo=memo),
+            nonce=F("plan__nonce"),
+            run=F("run"),
+            reason=F("reason"),
+        ),
+    )
+
+
+def _decided(memo: Memo) -> Rows:
+    return union(
+        part(
+            "waiver",
+            Waiver.objects.filter(memo=memo),
+            requirement=F("requirement"),
+            subject=F("subject"),
+            owner=F("owner__username"),
+            reason=F("reason"),
+            control=F("control"),
+            requested_by=F("requested_by__username"),
+            expires_at=F("expires_at"),
+            state=F("approval__state"),
+            approved_by=F("approval__by__username"),
+            approved_at=F("approval__at"),
+        ),
+        part(
+            "observation",
+            Observation.objects.filter(memo=memo, assessment__isnull=False),
+            comparison=F("assessment__comparison"),
+            digest=F("assessment__digest"),
+            result=F("assessment__result"),
+            at=F("observed_at"),
+        ),
+        part(
+            "production_event",
+            ProductionEvent.objects.filter(memo=memo),
+            kind=F("kind"),
+            what=F("build"),
+            by=F("reported_by_name"),
+            ratified_by=F("ratification__by__username"),
+            at=F("happened_at"),
+        ),
+        part(
+            "rollout",
+            Decision.objects.filter(memo=memo, kind=DecisionKind.BOUNDED),
+            digest=KeyTextTransform("rollout", "revision__section_digests"),
+            ends_at=KeyTextTransform("ends_at", KeyTextTransform("rollout", "revision__sections")),
+        ),
+        part(
+            "follow_up",
+            FollowUp.objects.filter(memo__team=memo.team),
+            memo=F("memo__number"),
+            what=F("text"),
+            owner=F("owner__username"),
+            due=F("due_at"),
+            met=F("done__at"),
+        ),
+    )
+
+
+def _expired(rollouts: Iterable[Row], now: datetime) -> tuple[str, ...]:
+    """The digests of the rollout contracts of past decisions whose end has come."""
+    return tuple(row["digest"] for row in rollouts if row["ends_at"] and moment(row["ends_at"]) <= now)

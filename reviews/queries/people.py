@@ -1,0 +1,104 @@
+"""Who may see what, and who is what to a memo, at a moment."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import datetime
+from functools import reduce
+from operator import or_
+from typing import Final
+
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from reviews.errors import NotVisible
+from reviews.models import Assignment, Attachment, Comment, Decision, Memo, Revision, Signature, Team
+from reviews.models.team import in_force
+from reviews.policies import visibility
+from reviews.policies.lifecycle import Part, Role
+from reviews.vocabulary import StandingRole
+
+STANDING: Final[Mapping[str, StandingRole]] = {role.value: role for role in StandingRole}
+RELATIONS: Final = (
+    "team",
+    "template_version__template",
+    "current_revision",
+    "created_by",
+)
+
+
+def memos_visible_to(person: User) -> QuerySet[Memo]:
+    """The memos that the person may see, newest first; none for a deactivated account. See policies/visibility.py."""
+    if not person.is_active:
+        return Memo.objects.none()
+    reach = visibility.reach(roles_by_team(person))
+    seen = Q() if reach.every_team else Q(team__slug__in=reach.teams) | _took_part(person)
+    return Memo.objects.filter(seen).select_related(*RELATIONS).order_by("-created_at", "-pk")
+
+
+def roles_by_team(person: User, at: datetime | None = None) -> Mapping[str, frozenset[str]]:
+    """Team slug -> the slugs of the roles that the person holds for it at `at` (now)."""
+    rows = Assignment.objects.filter(in_force(at or timezone.now()), person=person)
+    found: dict[str, set[str]] = defaultdict(set)
+    for team, role in rows.values_list("team__slug", "role"):
+        found[team].add(role)
+    return {team: frozenset(roles) for team, roles in found.items()}
+
+
+def _took_part(person: User) -> Q:
+    """The condition that the person wrote, attached, signed, commented or decided on a memo."""
+    deeds = (
+        Revision.objects.filter(contributor=person).values("memo"),
+        Attachment.objects.filter(attached_by=person).values("evidence_set__memo"),
+        Signature.objects.filter(signer=person).values("memo"),
+        Comment.objects.filter(author=person).values("memo"),
+        Decision.objects.filter(decider=person).values("memo"),
+    )
+    return reduce(or_, (Q(pk__in=deed) for deed in deeds))
+
+
+def memo_for(person: User, number: str) -> Memo:
+    """The memo of that number, if the person sees it. Raises NotVisible, also when it exists for others."""
+    memo = memos_visible_to(person).filter(number=number).first()
+    if memo is None:
+        raise NotVisible(f"There is no memo {number} that you can see.", needs="Ask its team for a role.")
+    return memo
+
+
+def roles_held(person: User, team: Team, at: datetime | None = None) -> frozenset[str]:
+    """The slugs of the roles that the person holds for the team, standing and owner roles, at `at` (now)."""
+    if not person.is_active:
+        return frozenset()
+    rows = Assignment.objects.filter(in_force(at or timezone.now()), person=person, team=team)
+    return frozenset(rows.values_list("role", flat=True))
+
+
+def roles_on(person: User, memo: Memo, at: datetime | None = None) -> frozenset[Role]:
+    """What the person, who sees this memo, is to it, in the words of the lifecycle.
+
+    The author of a memo is who filed it, as long as the role of author is still held; another author of the same team
+    is a reader of it. An owner holds a role that a template can ask for.
+    """
+    held = roles_held(person, memo.team, at)
+    roles: set[Role] = {STANDING[role] for role in held if role in STANDING}
+    if memo.created_by_id != person.pk:
+        roles.discard(StandingRole.AUTHOR)
+    if held - set(STANDING):
+        roles.add(Part.OWNER)
+    return frozenset(roles | {Part.VISIBLE})
+
+
+def holders(team: Team, at: datetime | None = None) -> Mapping[str, tuple[str, ...]]:
+    """Role slug -> the names of the active people who hold it for the team, in order of assignment."""
+    found: dict[str, list[str]] = defaultdict(list)
+    rows = Assignment.objects.filter(in_force(at or timezone.now()), team=team, person__is_active=True).order_by("pk")
+    for role, name in rows.values_list("role", "person__username"):
+        if name not in found[role]:
+            found[role].append(name)
+    return {role: tuple(names) for role, names in found.items()}
+
+
+def teams_of(person: User, role: str) -> QuerySet[Team]:
+    """The teams in which the person holds that role now."""
+    held = Assignment.objects.filter(in_force(timezone.now()), person=person, role=role).values("team")
+    return Team.objects.filter(pk__in=held).order_by("name")

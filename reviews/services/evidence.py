@@ -1,0 +1,297 @@
+"""Evidence in: artifacts into the store, sets that are open while files arrive, and sealed once."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import msgspec
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from reviews.errors import BadInput, NotVisible, WrongState
+from reviews.models import ApiToken, Artifact, Attachment, EvidenceSet, Memo, Parse, Plan, Revision
+from reviews.policies import lifecycle
+from reviews.policies.lifecycle import Part
+from reviews.queries import people
+from reviews.sections import AttachmentRow, Comparison, MemoContent, SealedSet, digest_of
+from reviews.services import events, jobs, parsing, revisions, store
+from reviews.services.placements import placement_of
+from reviews.vocabulary import Action, Arm, EvidenceUse, ParseState, SetState, Source, State
+
+UNREAD: Final = "application/octet-stream"
+Provenance = Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labels:
+    """What somebody says of a file. kind: slug of an artifact kind ("runs", "batch_policy_curve_pack", …).
+
+    arm: "" for a file without runs. run: key in the file, "" for all its runs. placement_source: "capture" when the
+    command line captured it, else "typed". excluded: the exclusion rule of the plan that leaves its runs out, or "".
+    """
+
+    kind: str
+    arm: str
+    run: str
+    block: str
+    placement: str
+    placement_source: str
+    use: str
+    excluded: str
+
+
+@transaction.atomic
+def take_in(*, actor: User, name: str, chunks: Iterable[bytes], provenance: Provenance) -> Artifact:
+    """The artifact of these bytes; the known one when the same bytes came before. Its parse is asked for.
+
+    Raises:
+        TooLarge: more bytes than the limit. BadInput: no bytes, or no name.
+    """
+    if not name.strip():
+        raise BadInput("A file needs a name.", code="no_name", where="name")
+    stored = store.put(chunks, limit_bytes=settings.ARTIFACT_LIMIT_BYTES)
+    if stored.size == 0:
+        raise BadInput(f"{name} is empty.", needs="Send a file with content.", code="empty_file", where="file")
+    known = Artifact.objects.filter(sha256=stored.sha256).first()
+    if known is not None:
+        return known
+    artifact = Artifact.objects.create(
+        sha256=stored.sha256,
+        name=name,
+        size=stored.size,
+        sniffed_type=UNREAD,
+        provenance=provenance,
+        taken_in_by=actor,
+        taken_in_by_name=events.name_of(actor),
+        taken_in_at=timezone.now(),
+    )
+    events.append(artifact, actor, "take_in", sha256=stored.sha256, name=name, size=stored.size)
+    jobs.request(actor=actor, kind=parsing.JOB, subject=artifact, arguments={"format": ""})
+    return artifact
+
+
+@transaction.atomic
+def open_set(*, actor: User, memo_id: int, title: str, plan: str) -> EvidenceSet:
+    """A new open set. plan: nonce of the plan that its runs were measured under, "" for none.
+
+    Raises:
+        NotVisible, NotPermitted, WrongState: see policies/lifecycle.py; NotVisible also for an unknown plan.
+        BadInput: no title.
+    """
+    memo = revisions.locked(actor, memo_id)
+    revisions.asked(actor, memo, Action.OPEN_SET)
+    if not title.strip():
+        raise BadInput("Name the evidence set.", code="no_title", where="title")
+    number = memo.evidence_sets.count() + 1
+    row = EvidenceSet.objects.create(
+        memo=memo,
+        number=number,
+        title=title,
+        plan=_plan(memo, plan),
+        state=SetState.OPEN,
+        opened_by=actor,
+        opened_at=timezone.now(),
+    )
+    events.append(memo, actor, Action.OPEN_SET, set=number, title=title, plan=plan)
+    return row
+
+
+@transaction.atomic
+def attach(*, actor: User, set_id: int, artifact: str, labels: Labels, token: ApiToken | None) -> Attachment:
+    """The artifact (SHA-256) in the open set, with its labels. token: the one that pushed it, if any.
+
+    Raises:
+        NotVisible, NotPermitted, WrongState: see policies/lifecycle.py; WrongState also for a sealed set.
+        BadInput: labels that are no words of the trade, or a file that is in the set already.
+    """
+    row = _set_of(actor, set_id)
+    memo = row.memo
+    roles = people.roles_on(actor, memo) | (frozenset({Part.TOKEN}) if token else frozenset())
+    lifecycle.move(Action.ATTACH, State(memo.state), roles)
+    _refuse_sealed(row)
+    _check(labels)
+    stored = _artifact(artifact)
+    if row.attachments.filter(artifact=stored, run=labels.run).exists():
+        raise BadInput(
+            f"{stored.name} is in this set already.",
+            needs="Attach each run once; a file that was renamed is the same file.",
+            code="attached_already",
+            where="artifact",
+        )
+    attachment = Attachment.objects.create(
+        evidence_set=row,
+        artifact=stored,
+        name=stored.name,
+        kind=labels.kind,
+        arm=labels.arm,
+        run=labels.run,
+        block=labels.block,
+        placement=labels.placement,
+        placement_source=labels.placement_source if labels.placement else "",
+        use=labels.use,
+        excluded=labels.excluded,
+        attached_by=actor,
+        attached_by_name=events.name_of(actor),
+        token_name=revisions.token_name(token),
+        attached_at=timezone.now(),
+    )
+    events.append(memo, token or actor, Action.ATTACH, set=row.number, artifact=stored.sha256, name=stored.name)
+    return attachment
+
+
+@transaction.atomic
+def seal(*, actor: User, set_id: int) -> Revision:
+    """The set sealed, as one revision: its rows stand in the section evidence, and comparisons of its plan read it.
+
+    Raises:
+        NotVisible, NotPermitted, WrongState: see policies/lifecycle.py; WrongState also for a set that is sealed, is
+            empty, or whose files are still being read.
+    """
+    row = _set_of(actor, set_id)
+    memo = row.memo
+    move = revisions.asked(actor, memo, Action.SEAL)
+    _refuse_sealed(row)
+    rows = tuple(part for attachment in row.attachments.order_by("pk") for part in _rows(attachment))
+    if not rows:
+        raise WrongState(
+            "An empty set cannot be sealed.", needs="Attach a file first.", code="empty_set", where="attachments"
+        )
+    now = timezone.now()
+    sealed = SealedSet(
+        number=row.number,
+        title=row.title,
+        plan=row.plan.nonce if row.plan else "",
+        sealed_at=now.isoformat(),
+        sealed_by=events.name_of(actor),
+        attachments=rows,
+    )
+    row.state, row.sealed_by, row.sealed_at = SetState.SEALED, actor, now
+    row.digest = digest_of(msgspec.to_builtins(rows))
+    row.save(update_fields=["state", "sealed_by", "sealed_at", "digest"])
+    old = revisions.content_of(revisions.current(memo))
+    new = _with_set(old, sealed)
+    revisions.refuse_foreign_sections(move, ())
+    return revisions.add(actor, memo, new, f"Sealed evidence set {row.number}: {row.title}.", action=Action.SEAL)
+
+
+@transaction.atomic
+def override_format(*, actor: User, artifact: str, name: str) -> None:
+    """Ask for the artifact to be read as the format `name`, whatever it is recognised as.
+
+    Raises:
+        NotVisible: no such artifact that the actor can see, or no such format.
+    """
+    stored = _artifact(artifact)
+    visible = people.memos_visible_to(actor)
+    if not Attachment.objects.filter(artifact=stored, evidence_set__memo__in=visible).exists():
+        raise NotVisible("There is no such file that you can see.")
+    parsing.require_format(name)
+    events.append(stored, actor, "override_format", format=name)
+    jobs.request(actor=actor, kind=parsing.JOB, subject=stored, arguments={"format": name})
+
+
+def _with_set(content: MemoContent, sealed: SealedSet) -> MemoContent:
+    """The content with the set; comparisons of its plan read it from now on, if it holds runs."""
+    sets = (*content.evidence.sets, sealed)
+    comparisons = content.comparisons.comparisons
+    if any(part.arm for part in sealed.attachments):
+        comparisons = tuple(_reading(row, sealed) for row in comparisons)
+    return replace(
+        content,
+        evidence=replace(content.evidence, sets=sets),
+        comparisons=replace(content.comparisons, comparisons=comparisons),
+    )
+
+
+def _reading(row: Comparison, sealed: SealedSet) -> Comparison:
+    if row.plan != sealed.plan:
+        return row
+    return replace(row, evidence_set=sealed.number, assessment="")
+
+
+def _rows(attachment: Attachment) -> tuple[AttachmentRow, ...]:
+    """One row per run of a file with an arm, else one for the file. Raises WrongState while the file is unread."""
+    parse = parsing.newest(attachment.artifact)
+    if parse is None:
+        raise WrongState(
+            f"{attachment.name} is still being read.",
+            needs="Wait a moment, then seal; if it lasts, see whether a worker is running.",
+            code="still_reading",
+            where=attachment.name,
+        )
+    if not attachment.arm or parse.state != ParseState.PARSED:
+        return (_row(attachment, attachment.run, parse),)
+    keys = [attachment.run] if attachment.run else [run.key for run in parsing.reading_of(parse).runs]
+    return tuple(_row(attachment, key, parse) for key in keys)
+
+
+def _row(attachment: Attachment, run: str, parse: Parse) -> AttachmentRow:
+    placement, source = attachment.placement, attachment.placement_source
+    if attachment.arm and parse.state == ParseState.PARSED:
+        placement, source = placement_of(parsing.reading_of(parse), run, placement, source)
+    return AttachmentRow(
+        artifact=attachment.artifact.sha256,
+        name=attachment.name,
+        kind=attachment.kind,
+        arm=attachment.arm,
+        run=run,
+        block=attachment.block,
+        placement=placement,
+        placement_source=source,
+        use=attachment.use,
+        attached_by=attachment.attached_by_name,
+        excluded=attachment.excluded,
+    )
+
+
+def _set_of(actor: User, set_id: int) -> EvidenceSet:
+    """The set, with its memo locked. Raises NotVisible."""
+    row = EvidenceSet.objects.filter(pk=set_id).first()
+    if row is None:
+        raise NotVisible("There is no such evidence set that you can see.")
+    memo = revisions.locked(actor, row.memo_id)
+    found = EvidenceSet.objects.select_for_update(of=("self",)).select_related("plan").get(pk=set_id)
+    found.memo = memo
+    return found
+
+
+def _refuse_sealed(row: EvidenceSet) -> None:
+    if row.state != SetState.OPEN:
+        raise WrongState(
+            f"Evidence set {row.number} is sealed.",
+            needs="Open a new set: a sealed one never changes.",
+            code="set_is_sealed",
+        )
+
+
+def _check(labels: Labels) -> None:
+    choices = (
+        ("arm", labels.arm, ("", *Arm.values)),
+        ("use", labels.use, EvidenceUse.values),
+        ("placement_source", labels.placement_source, ("", Source.TYPED, Source.CAPTURE)),
+    )
+    for field, value, known in choices:
+        if value not in known:
+            raise BadInput(
+                f"{value!r} is no {field}.", needs=f"Choose one of: {', '.join(filter(None, known))}.", where=field
+            )
+    if not labels.kind.strip():
+        raise BadInput("Say what kind of artifact this is.", code="no_kind", where="kind")
+
+
+def _artifact(sha256: str) -> Artifact:
+    stored = Artifact.objects.filter(sha256=sha256).first()
+    if stored is None:
+        raise NotVisible(f"There is no artifact {sha256[:12]}….", needs="Send its bytes first.", where="artifact")
+    return stored
+
+
+def _plan(memo: Memo, nonce: str) -> Plan | None:
+    if not nonce:
+        return None
+    plan = memo.plans.filter(nonce=nonce).first()
+    if plan is None:
+        raise NotVisible(f"This memo has no plan {nonce}.", needs="Register it first, or leave it empty.", where="plan")
+    return plan

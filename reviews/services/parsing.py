@@ -1,0 +1,141 @@
+"""Reading artifacts: recognised and parsed once per parser version, kept as Parquet beside them.
+
+A file that no parser knows is kept as a plain attachment; one that a parser refuses keeps the reason and the place.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from analysis import evidence
+from analysis.errors import MalformedEvidence, UnknownFormat
+from analysis.evidence.format import Document
+from analysis.measurements import Reading
+from analysis.parquet import SCHEMA_VERSION, from_parquet, to_parquet
+from reviews.errors import NotVisible, Unreadable
+from reviews.models import Artifact, Measurements, Parse
+from reviews.services import jobs, store
+from reviews.vocabulary import ParseState
+
+JOB: Final = "parse"
+PARQUET_LIMIT_BYTES: Final = 4 * 1024**3
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What reading a file came to. table: the Parquet file of `reading`, empty when there is none."""
+
+    format: str
+    parser_version: int
+    state: ParseState
+    code: str
+    message: str
+    where: str
+    reading: Reading | None
+
+
+def work(running: jobs.Running) -> jobs.Keep:
+    """The job `parse` of one artifact; its argument `format` is the format that somebody chose, or ""."""
+    artifact = Artifact.objects.get(pk=running.claim.subject_id)
+    asked = str(running.claim.arguments.get("format", ""))
+    found = find(artifact, asked)
+    return lambda: {"parse": keep(artifact, asked, found).pk}
+
+
+def parse(artifact: Artifact, *, asked: str) -> Parse:
+    """The parse of the artifact by today's parsers, made now when there is none."""
+    found = find(artifact, asked)
+    with transaction.atomic():
+        return keep(artifact, asked, found)
+
+
+def find(artifact: Artifact, asked: str) -> Found:
+    """What the bytes are, and what stands in them. Never raises for what a file can be."""
+    with store.open_artifact(artifact.sha256) as file:
+        document = Document(file.read(), artifact.name)
+    try:
+        name, reason = _recognise(document, asked)
+    except (UnknownFormat, MalformedEvidence) as refused:
+        return Found("", 0, ParseState.UNRECOGNISED, refused.code, refused.message, refused.where, None)
+    try:
+        reading = evidence.read(document, name)
+    except MalformedEvidence as refused:
+        version = next(known.version for known in evidence.FORMATS if known.name == name)
+        return Found(name, version, ParseState.REFUSED, refused.code, refused.message, refused.where, None)
+    return Found(name, reading.parser_version, ParseState.PARSED, "", reason, "", reading)
+
+
+def _recognise(document: Document, asked: str) -> tuple[str, str]:
+    if asked:
+        require_format(asked)
+        return asked, f"chosen by hand: {asked}"
+    recognised = evidence.recognise(document)
+    return recognised.format.name, recognised.reason
+
+
+def keep(artifact: Artifact, asked: str, found: Found) -> Parse:
+    """The row of what was found, and its measurements; the row that stands already when there is one."""
+    named = {"asked_format": asked, "format": found.format, "parser_version": found.parser_version}
+    known = artifact.parses.filter(**named).first()
+    if known is not None:
+        return known
+    now = timezone.now()
+    parse = Parse.objects.create(
+        artifact=artifact,
+        **named,
+        state=found.state,
+        code=found.code,
+        message=found.message,
+        where=found.where,
+        notices=list(found.reading.notices) if found.reading else [],
+        leniences=list(found.reading.leniences) if found.reading else [],
+        parsed_at=now,
+    )
+    if found.reading is not None:
+        stored = store.put([to_parquet(found.reading)], limit_bytes=PARQUET_LIMIT_BYTES)
+        Measurements.objects.create(
+            parse=parse,
+            table_sha256=stored.sha256,
+            size=stored.size,
+            schema_version=SCHEMA_VERSION,
+            runs=len(found.reading.runs),
+            rows=len(found.reading.measurements),
+            written_at=now,
+        )
+    return parse
+
+
+def newest(artifact: Artifact) -> Parse | None:
+    """The parse that counts: the latest that somebody asked for by name, else the latest; None while unread."""
+    by_hand = artifact.parses.exclude(asked_format="").order_by("-pk").first()
+    return by_hand or artifact.parses.order_by("-pk").first()
+
+
+def reading_of(parse: Parse) -> Reading:
+    """What the parse read, from its Parquet file.
+
+    Raises:
+        Unreadable: the parse has no measurements; says why.
+    """
+    if parse.state != ParseState.PARSED:
+        raise Unreadable(
+            f"{parse.artifact.name} has no measurements: {parse.message}",
+            needs="Attach a file of a known format, or choose its format by hand.",
+            code=parse.code,
+            where=parse.where,
+        )
+    with store.open_artifact(parse.measurements.table_sha256) as file:
+        return from_parquet(file.read())
+
+
+def format_names() -> tuple[str, ...]:
+    """The formats that can be chosen by hand."""
+    return tuple(known.name for known in evidence.FORMATS)
+
+
+def require_format(name: str) -> None:
+    """Raises NotVisible when there is no such format."""
+    if name not in format_names():
+        raise NotVisible(f"There is no format {name}.", needs=f"Choose one of: {', '.join(format_names())}.")

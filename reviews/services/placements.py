@@ -1,0 +1,29 @@
+"""Where a run was placed: a host and its sorted set of device UUIDs, as the file records it, else as somebody says."""
+
+from typing import Final
+
+from analysis.measurements import Reading
+from reviews.vocabulary import Source
+
+HOST: Final = "host"
+DEVICES: Final = "devices"
+VERIFIED: Final = (Source.FILE, Source.CAPTURE)
+
+
+def placement_of(reading: Reading, run: str, typed: str, source: str) -> tuple[str, str]:
+    """The placement of a run and where it comes from; ("", "") when nobody says. The file counts before a label."""
+    stated = {setting.name: setting.value for setting in reading.settings_of(run) if setting.role == "identity"}
+    if host := stated.get(HOST, ""):
+        devices = sorted(part.strip() for part in stated.get(DEVICES, "").split(",") if part.strip())
+        return " ".join([host, *devices]), Source.FILE.value
+    return typed, source
+
+
+def host_of(placement: str) -> str:
+    """The host of a placement: two device sets on one host are one placement for the scope of a claim."""
+    return placement.partition(" ")[0]
+
+
+def is_verified(source: str) -> bool:
+    """Whether the placement was recorded by a file or captured, not typed."""
+    return source in VERIFIED
