@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings as django_settings
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.test.testcases import LiveServerThread
 from pytest_django import DjangoDbBlocker
@@ -43,10 +42,12 @@ def quick_passwords(settings: Any) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
-@pytest.fixture(autouse=True, scope="session")
-def static_root() -> None:
-    """The folder of collected static files is there, and empty: whitenoise warns of a missing one."""
-    Path(django_settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)
+@pytest.fixture(autouse=True)
+def plain_static_files(settings: Any) -> None:
+    """Pages name static files as they are: no collected folder, no manifest. Whitenoise warns of a missing folder."""
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
+    Path(settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)
 
 
 @pytest.fixture(scope="session")

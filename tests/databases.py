@@ -133,4 +133,4 @@ def _free_port() -> int:
 
 def _ask(server: str, sql: str) -> None:
     with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-        connection.execute(sql)  # type: ignore[arg-type]
+        connection.execute(sql)

@@ -113,7 +113,7 @@ def run(job_id: int, work: Work) -> None:
     if claim is None:
         return
     try:
-        with _GivenBackOnError(claim), Heartbeat(lambda: _goes_on(claim), every_s=settings.JOB_LEASE_SECONDS / 3):
+        with _GivenBackOnError(claim), Heartbeat(lambda: goes_on(claim), every_s=settings.JOB_LEASE_SECONDS / 3):
             finish(claim, work(Running(claim)))
     except Superseded:
         log.warning("Job %s: attempt %s was given up, its result is dropped", claim.job_id, claim.attempt)
@@ -223,7 +223,7 @@ def _end(claim: Claim, state: JobState, *, reason: str) -> None:
         raise Superseded
 
 
-def _goes_on(claim: Claim) -> bool:
+def goes_on(claim: Claim) -> bool:
     """Whether the heart shall beat again: the lease of a job that shall be cancelled lasts until its work notices."""
     try:
         beat(claim)

@@ -1,5 +1,7 @@
 """History is written once: the model and the query set refuse to change it."""
 
+from collections.abc import Callable
+
 import pytest
 from django.apps import apps
 from django.db import IntegrityError, models, transaction
@@ -54,11 +56,11 @@ def test_deleting_an_instance_is_refused() -> None:
 
 def test_the_query_set_refuses_every_way_to_change_rows() -> None:
     rows = Artifact.objects.filter(pk=an_artifact().pk)
-    ways = (
+    ways: tuple[Callable[[], object], ...] = (
         lambda: rows.update(name="x"),
         lambda: rows.delete(),
         lambda: rows.bulk_update(list(rows), ["name"]),
-        lambda: rows.update_or_create(sha256=DIGEST, defaults={"name": "x"}),
+        lambda: rows.update_or_create(defaults={"name": "x"}, sha256=DIGEST),  # type: ignore[misc]
         lambda: Artifact.objects.bulk_create(list(rows), ignore_conflicts=True),
         lambda: Artifact.objects.bulk_create(
             list(rows), update_conflicts=True, update_fields=["name"], unique_fields=["sha256"]

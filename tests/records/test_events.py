@@ -23,7 +23,7 @@ def a_chain(memo: Memo) -> list[Event]:
         ]
 
 
-def tamper(sql: str, *values: object) -> None:
+def tamper(sql: str, *values: str | datetime | None) -> None:
     """Changes history behind the triggers' back, as somebody with the database in hand could."""
     name = "reviews_event_refuse_update" if connection.vendor == "sqlite" else "refuse_change"
     on_table = "" if connection.vendor == "sqlite" else " ON reviews_event"
@@ -86,7 +86,9 @@ def test_the_chains_of_two_aggregates_do_not_mix(either_database: str) -> None:
         ("at", datetime(2026, 1, 1, tzinfo=UTC)),
     ],
 )
-def test_a_changed_field_is_found_and_its_event_named(either_database: str, column: str, value: object) -> None:
+def test_a_changed_field_is_found_and_its_event_named(
+    either_database: str, column: str, value: str | datetime | None
+) -> None:
     memo = a_memo()
     a_chain(memo)
 

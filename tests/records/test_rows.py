@@ -5,10 +5,11 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin.sites import site
 from django.contrib.auth.models import User
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, connection, models, transaction
 from django.test import Client, RequestFactory
 from django.urls import path
 
@@ -234,7 +235,7 @@ def test_a_delegation_is_in_force_between_its_dates(db: None) -> None:
 def test_the_cast_holds_its_roles_and_eve_holds_none(db: None) -> None:
     team = cast.the_team()
 
-    held = {name: set() for name in (*cast.ROLES, "eve")}
+    held: dict[str, set[str]] = {name: set() for name in (*cast.ROLES, "eve")}
     for assignment in cast.the_team().assignments.select_related("person"):
         held[assignment.person.username].add(assignment.role)
 
@@ -269,6 +270,23 @@ def test_concurrent_memos_get_different_numbers_without_gaps(either_database: st
         thread.join()
 
     assert sorted(taken) == [f"ARM-2026-{n:04d}" for n in range(1, 21)]
+
+
+def a_bare_row(model: type[models.Model]) -> models.Model:
+    """An unsaved row with every row that it must point at, and text in its texts."""
+    values: dict[str, object] = {}
+    for field in model._meta.concrete_fields:
+        if isinstance(field, models.ForeignKey) and not field.null:
+            values[field.name] = a_bare_row(field.related_model)
+        elif isinstance(field, models.CharField | models.TextField):
+            values[field.name] = f"some {field.name}"
+    return model(**values)
+
+
+@pytest.mark.parametrize("model", list(apps.get_app_config("reviews").get_models()), ids=lambda model: model.__name__)
+def test_every_row_says_what_it_is(model: type[models.Model]) -> None:
+    assert "object" not in str(a_bare_row(model))
+    assert len(str(a_bare_row(model))) > 4
 
 
 def test_the_admin_shows_every_record_and_changes_none(rf: RequestFactory, admin_user: User) -> None:

@@ -1,6 +1,7 @@
 """History is written once: the database refuses to change it, whoever asks, on SQLite and PostgreSQL."""
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db import IntegrityError, connection, models, transaction
@@ -122,6 +123,13 @@ def test_the_check_says_nothing_while_migrations_wait(own_database: str) -> None
     _execute("DELETE FROM django_migrations WHERE app = 'reviews'")
 
     call_command("check", tags=["database"], databases=["default"])
+
+
+def test_a_database_without_known_triggers_is_refused(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "vendor", "oracle")
+
+    with pytest.raises(ImproperlyConfigured, match="No append-only triggers are known for oracle"):
+        triggers.wanted(connection)
 
 
 def _execute(sql: str) -> None:

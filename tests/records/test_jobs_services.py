@@ -1,0 +1,112 @@
+"""A real worker with a real broker, killed in the middle of a job."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from reviews.models import Job, Team
+from reviews.services import jobs
+from reviews.vocabulary import JobState
+from tests.cast import a_team
+from tests.records.slow_task import GATE
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE_S = 90
+ASK = """
+import django
+django.setup()
+from reviews.models import Team
+from reviews.services import jobs
+print(jobs.request(actor=None, kind="slow", subject=Team.objects.get(slug="serving"), arguments={}).pk)
+"""
+WORKER = "-A config worker -B -c 1 -l WARNING --without-gossip --without-mingle --without-heartbeat"
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def surroundings(own_database: str, tmp_path: Path) -> dict[str, str]:
+    """The environment of a program that shares this test's database, and nothing else with anybody."""
+    return {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "COUNTERSIGN_DATABASE_URL": own_database,
+        "COUNTERSIGN_DATA_DIR": str(tmp_path / "data"),
+        "COUNTERSIGN_BROKER_URL": "filesystem://",
+        "COUNTERSIGN_JOB_LEASE_SECONDS": "2",
+        "COUNTERSIGN_JOB_SWEEP_SECONDS": "1",
+        GATE: str(tmp_path / "gate"),
+    }
+
+
+@contextmanager
+def a_worker(surroundings: dict[str, str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker with its clock, in a process group of its own, killed at the end."""
+    schedule = ["--schedule", str(folder / "schedule"), "-I", "tests.records.slow_task"]
+    with (folder / "worker.log").open("ab") as log:
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "celery", *WORKER.split(), *schedule],
+            cwd=ROOT,
+            env=surroundings,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    try:
+        yield worker
+    finally:
+        kill(worker)
+
+
+def kill(worker: subprocess.Popen[bytes]) -> None:
+    """The worker and its children are gone, without a chance to tidy up."""
+    if worker.poll() is None:
+        os.killpg(worker.pid, signal.SIGKILL)
+    worker.wait()
+
+
+def until(holds: Callable[[], bool], what: str, log: Path) -> None:
+    """Looks again and again; fails with the worker's log."""
+    pause, end = threading.Event(), time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < end, f"{what} never happened\n{log.read_text()}"
+        pause.wait(0.05)
+
+
+def test_a_killed_worker_and_a_lost_message_cost_nothing_but_time(
+    surroundings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "worker.log"
+    a_team()
+    asked = subprocess.run([sys.executable, "-c", ASK], cwd=ROOT, env=surroundings, capture_output=True, check=True)
+    killed = Job.objects.get(pk=int(asked.stdout))
+    with a_worker(surroundings, tmp_path) as worker:
+        until(lambda: Job.objects.get(pk=killed.pk).progress_done == 1, "the job's start", log)
+        kill(worker)
+    assert Job.objects.get(pk=killed.pk).state == JobState.RUNNING
+    unpublished = _request_whose_message_was_lost(monkeypatch)
+
+    Path(surroundings[GATE]).touch()
+    with a_worker(surroundings, tmp_path):
+        until(lambda: not Job.objects.exclude(state=JobState.DONE).exists(), "the end of both jobs", log)
+
+    results = {job.pk: (job.attempt, job.result) for job in Job.objects.all()}
+    assert results == {killed.pk: (2, {"attempt": 2}), unpublished.pk: (1, {"attempt": 1})}
+
+
+def _request_whose_message_was_lost(monkeypatch: pytest.MonkeyPatch) -> Job:
+    monkeypatch.setattr("reviews.jobs.publish", lambda *_: False)
+    team = Team.objects.create(slug="other", name="Other", created_at=timezone.now())
+    job = jobs.request(actor=None, kind="slow", subject=team, arguments={})
+    Job.objects.filter(pk=job.pk).update(published_at=timezone.now() - timedelta(minutes=5))
+    return job
