@@ -148,7 +148,7 @@ def test_two_primary_hypotheses_are_one_too_many() -> None:
 
 
 @pytest.mark.parametrize("change", [{"statement": " "}, {"mechanism": "magic"}])
-def test_a_primary_hypothesis_has_a_statement_and_a_class(change: dict[str, str]) -> None:
+def test_a_primary_hypothesis_has_a_statement_and_a_class(change: dict[str, Any]) -> None:
     facts = hypotheses(replace(H1, **change), H2)
 
     assert state("a_primary_hypothesis_is_stated", facts) == RequirementState.UNMET
