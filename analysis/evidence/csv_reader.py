@@ -83,10 +83,7 @@ def _header(text: str, columns: Collection[str]) -> Header | None:
 
 
 def _cells(line: str, delimiter: str) -> list[str]:
-    try:
-        return [cell.strip() for cells in csv.reader([line], delimiter=delimiter) for cell in cells]
-    except csv.Error:
-        return []
+    return [cell.strip() for cells in csv.reader([line], delimiter=delimiter) for cell in cells]
 
 
 def read(document: Document, columns: Collection[str]) -> Table:

@@ -115,7 +115,7 @@ def written(value: Json) -> str:
             return json.dumps(value)
         case list():
             return f"[{', '.join(_quoted(item) for item in value)}]"
-        case dict():
+        case _:
             return f"{{{', '.join(f'{json.dumps(key)}: {_quoted(item)}' for key, item in value.items())}}}"
 
 
