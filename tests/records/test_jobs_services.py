@@ -17,6 +17,7 @@ from django.utils import timezone
 from reviews.models import Job, Team
 from reviews.services import jobs
 from reviews.vocabulary import JobState
+from tests import databases
 from tests.cast import a_team
 from tests.records.slow_task import GATE
 
@@ -35,14 +36,36 @@ pytestmark = pytest.mark.services
 
 
 @pytest.fixture
-def surroundings(own_database: str, tmp_path: Path) -> dict[str, str]:
+def filesystem_broker() -> str:
+    return "filesystem://"
+
+
+@pytest.fixture
+def redis_broker(tmp_path: Path) -> Iterator[str]:
+    """A Redis server of the test's own on a free loopback port."""
+    port = str(databases.free_port())
+    options = ["--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
+    with subprocess.Popen(["redis-server", *options], stdout=subprocess.DEVNULL) as server:
+        yield f"redis://127.0.0.1:{port}/0"
+        server.kill()
+
+
+INSTALLATIONS = [
+    pytest.param(("own_database", "filesystem_broker"), id="SQLite and files"),
+    pytest.param(("own_postgresql", "redis_broker"), id="PostgreSQL and Redis", marks=pytest.mark.postgres),
+]
+
+
+@pytest.fixture(params=INSTALLATIONS)
+def surroundings(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
     """The environment of a program that shares this test's database, and nothing else with anybody."""
+    database, broker = (request.getfixturevalue(name) for name in request.param)
     return {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "config.settings",
-        "COUNTERSIGN_DATABASE_URL": own_database,
+        "COUNTERSIGN_DATABASE_URL": database,
         "COUNTERSIGN_DATA_DIR": str(tmp_path / "data"),
-        "COUNTERSIGN_BROKER_URL": "filesystem://",
+        "COUNTERSIGN_BROKER_URL": broker,
         "COUNTERSIGN_JOB_LEASE_SECONDS": "2",
         "COUNTERSIGN_JOB_SWEEP_SECONDS": "1",
         GATE: str(tmp_path / "gate"),
