@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final, Literal
 
 from reviews.errors import NotPermitted, WrongState
+from reviews.policies.numbers import listed
 from reviews.vocabulary import OPEN_STATES, Action, DecisionKind, SectionName, StandingRole, State
 
 
@@ -151,9 +152,9 @@ def allowed(state: State, roles: Collection[Role]) -> tuple[Action, ...]:
 
 
 def who(rows: Collection[Move]) -> str:
-    """Who may make these moves: "the author or the contributor"."""
+    """Who may make these moves: "the author, the contributor or the token"."""
     labels = dict.fromkeys(label(role) for row in rows for role in sorted(row.by, key=_order))
-    return " or ".join(f"the {text}" for text in labels)
+    return listed([f"the {text}" for text in labels], last="or")
 
 
 def _order(role: Role) -> int:

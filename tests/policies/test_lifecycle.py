@@ -201,7 +201,7 @@ def test_a_refusal_of_the_role_says_who_may() -> None:
         lifecycle.move(A.RESOLVE_OBJECTION, State.IN_REVIEW, {StandingRole.AUTHOR})
 
     assert refusal.value.message == (
-        "“resolve an objection” is for the review board or the escalation owner "
+        "“resolve an objection” is for the review board, the escalation owner "
         "or the person who raised the objection, while the memo is in review."
     )
     assert refusal.value.needs.startswith("Ask one of them")
