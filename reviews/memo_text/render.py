@@ -129,7 +129,8 @@ def _statements(hypotheses: Hypotheses, unfilled: Iterable[Unfilled], texts: lis
     ranked = list(zip(hypotheses.hypotheses, texts, strict=True))
     primary = [text for h, text in ranked if h.rank == HypothesisRank.PRIMARY]
     competing = [text for h, text in ranked if h.rank != HypothesisRank.PRIMARY]
-    lines = [line for text in primary or [""] for line in field_lines(PRIMARY, text, unfilled)]
+    every = [*primary, *wanted_at(PRIMARY, unfilled, "\n".join(primary))] or [""]
+    lines = [line for text in every for line in field_lines(PRIMARY, text, ())]
     return [*lines, *list_lines(COMPETING, competing, unfilled, partial(_same_items, competing))]
 
 
