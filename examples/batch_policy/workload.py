@@ -181,6 +181,7 @@ def settings(max_batch: int, checked: int) -> dict[str, str | int]:
         "numpy": np.__version__,
         "python": platform.python_version(),
         "cpu": processor(),
+        "nice": os.nice(0),
     }
 
 
@@ -207,7 +208,7 @@ def one_run(max_batch: int, stream: int) -> Mapping[str, object]:
         "attempted": requests,
         "failed": 0,
         "settings": settings(max_batch, checked),
-        "work": {"requests_completed": requests},
+        "work": {"requests_completed": requests, "output_tokens": 0},
         "identity": {"stream": str(stream), "workload_sha256": hashlib.sha256(Path(__file__).read_bytes()).hexdigest()},
         "measurements": measurements(throughput, latencies),
     }
