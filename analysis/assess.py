@@ -14,7 +14,7 @@ from analysis import checks, failures, inputs, runs, work
 from analysis.attribution import Facts, attribute
 from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval, widen
 from analysis.conclusion import conclude, judge_predictions, with_excluded
-from analysis.design import drop_broken_blocks, infer_design, used
+from analysis.design import drop_broken_blocks, infer_design, require_both_arms, used
 from analysis.effect import effect_interval
 from analysis.errors import Refused
 from analysis.inputs import (
@@ -26,7 +26,7 @@ from analysis.inputs import (
     Stated,
 )
 from analysis.notices import Refusal, as_value
-from analysis.results import ANALYSIS_VERSION, AssessmentResult, inputs_digest, to_json
+from analysis.results import ANALYSIS_VERSION, AssessmentResult, inputs_digest, inputs_json, to_json
 from analysis.runs import RunPoint
 from analysis.work import AuditRow
 
@@ -44,6 +44,7 @@ __all__ = [
     "Stated",
     "assess",
     "inputs_digest",
+    "inputs_json",
     "to_json",
 ]
 
@@ -93,6 +94,7 @@ def measure(request: AssessmentRequest, seen: AssessmentResult) -> AssessmentRes
         Refused: whatever the runs, the audit and the design refuse; a refused interval is in the result.
     """
     plan, points = request.plan, seen.runs
+    require_both_arms(points)
     work.require_comparable(seen.audit)
     runs.require_values(points)
     runs.require_one_computation(points, plan.stat)

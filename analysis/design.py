@@ -60,16 +60,25 @@ def used(points: Collection[RunPoint]) -> tuple[RunPoint, ...]:
     return tuple(point for point in points if point.status == "used")
 
 
+def require_both_arms(points: Collection[RunPoint]) -> None:
+    """Passes when each arm has a run to use.
+
+    Raises:
+        Refused: no_runs.
+    """
+    for arm in ARMS:
+        if not any(point.arm == arm for point in used(points)):
+            raise Refused("no_runs", f"No {arm} run is left.", f"Attach at least two completed {arm} runs.")
+
+
 def infer_design(points: Collection[RunPoint], *, hardware_varied: bool) -> Design:
     """The design of the used runs, by the table at the top.
 
     Raises:
         Refused: no_runs, arm_confounded_with_placement, ambiguous_design.
     """
+    require_both_arms(points)
     taken = used(points)
-    for arm in ARMS:
-        if not any(point.arm == arm for point in taken):
-            raise Refused("no_runs", f"No {arm} run is left.", f"Attach at least two completed {arm} runs.")
     kind = _kind(taken, hardware_varied=hardware_varied)
     placements = tuple(sorted({point.placement for point in taken}))
     dropped = {point.block for point in points if point.status == "dropped_with_block"}

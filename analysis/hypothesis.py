@@ -58,7 +58,12 @@ def is_post_hoc(predicted: Predicted, runs: Collection[LabelledRun]) -> bool:
     """Whether it is not shown that the prediction was registered before the first run started."""
     starts = [run.run.started_ns for run in runs]
     known = [start for start in starts if start is not None]
-    return predicted.registered_ns is None or len(known) < len(starts) or predicted.registered_ns >= min(known)
+    return (
+        predicted.registered_ns is None
+        or len(known) < len(starts)
+        or not known
+        or predicted.registered_ns >= min(known)
+    )
 
 
 def judge(

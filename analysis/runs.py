@@ -132,7 +132,7 @@ def _from_aggregate(measured: Sequence[Measurement], plan: ComparisonPlan) -> Ru
     named_so = [m for m in measured if m.kind == "aggregate" and m.stat in alike]
     usable = {(m.value, m.unit, m.n) for m in named_so if m.value is not None}
     if not usable:
-        raise _not_measured(measured, named_so, plan)
+        raise _not_measured(measured, plan)
     if len(usable) > 1:
         raise Refused(
             "ambiguous_value",
@@ -149,8 +149,8 @@ def _from_aggregate(measured: Sequence[Measurement], plan: ComparisonPlan) -> Ru
     return RunValue(float(value or 0), unit, n, 0, "tool")
 
 
-def _not_measured(measured: Sequence[Measurement], named_so: Sequence[Measurement], plan: ComparisonPlan) -> Refused:
-    reasons = sorted({m.reason for m in named_so if m.reason})
+def _not_measured(measured: Sequence[Measurement], plan: ComparisonPlan) -> Refused:
+    reasons = sorted({m.reason for m in measured if m.reason and m.value is None})
     stats = sorted({m.stat for m in measured if m.value is not None})
     why = f" ({named(reasons)})" if reasons else f"; the file has {named(stats)}" if stats else ""
     return Refused("not_measured", f"{plan.metric} {plan.stat} was not measured{why}.", "Attach runs that measure it.")

@@ -102,7 +102,7 @@ def a_request(runs: Sequence[LabelledRun], plan: ComparisonPlan = PLAN, **parts:
     )
 
 
-def change(runs: Sequence[LabelledRun], label: str, **labels: Any) -> tuple[LabelledRun, ...]:
+def change(runs: Sequence[LabelledRun], label: str, /, **labels: Any) -> tuple[LabelledRun, ...]:
     """The runs, with one of them relabelled."""
     return tuple(replace(run, **labels) if run.label == label else run for run in runs)
 
