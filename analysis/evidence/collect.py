@@ -94,15 +94,30 @@ def positive_or_nothing(value: Json, unit: str, where: str, reason: str) -> Figu
 
 
 @dataclass(slots=True)
+class Rows:
+    """How many measurements a file has given so far."""
+
+    where: str
+    total: int = 0
+
+    def add_one(self) -> None:
+        """Nothing; or too_many_rows."""
+        self.total += 1
+        limits.refuse_many_rows(self.total, self.where)
+
+
+@dataclass(slots=True)
 class Run:
     """One run while it is collected."""
 
     facts: FileRun
+    rows: Rows
     measurements: list[Measurement] = field(default_factory=list)
     settings: list[Setting] = field(default_factory=list)
 
     def measured(self, metric: str, figure: Figure, sample: Sample) -> None:
         """Add one number."""
+        self.rows.add_one()
         self.measurements.append(
             Measurement(
                 run=self.facts.key,
@@ -154,13 +169,17 @@ class Collection:
     """What was found in one file so far."""
 
     document: Document
+    rows: Rows = field(init=False)
     runs: list[Run] = field(default_factory=list)
     notices: dict[str, None] = field(default_factory=dict)
     unread: set[str] = field(default_factory=set)
 
+    def __post_init__(self) -> None:
+        self.rows = Rows(self.document.name)
+
     def add(self, run: FileRun) -> Run:
         """Begin a run."""
-        self.runs.append(Run(run))
+        self.runs.append(Run(run, self.rows))
         return self.runs[-1]
 
     def notice(self, sentence: str) -> None:
@@ -171,13 +190,8 @@ class Collection:
         """Note fields that are not read: the reading names them in one notice."""
         self.unread.update(names)
 
-    def refuse_many(self) -> None:
-        """Nothing; or too_many_rows."""
-        limits.refuse_many_rows(sum(len(run.measurements) for run in self.runs), self.document.name)
-
     def reading(self, form: str, version: int, leniences: Iterable[str], *, incomplete: bool) -> Reading:
         """All of it. In a file that is cut off the last run is partial."""
-        self.refuse_many()
         if incomplete and self.runs and self.runs[-1].facts.status == "completed":
             self.runs[-1].facts = replace(self.runs[-1].facts, status="partial", reason=CUT_OFF)
         return Reading(

@@ -9,7 +9,7 @@ from typing import Final
 
 from analysis.errors import MalformedEvidence
 from analysis.evidence import csv_reader, generic, json_reader, values
-from analysis.evidence.collect import Collection
+from analysis.evidence.collect import Collection, Run
 from analysis.evidence.format import Document, Format
 from analysis.evidence.generic import Entry, RunFacts
 from analysis.evidence.values import Json, Numeral
@@ -23,6 +23,7 @@ COLUMNS: Final = ("run", "metric", "stat", "value", "unit")
 OPTIONAL: Final = (
     "kind", "n", "index", "phase", "stage", "started_at", "status", "reason", "attempted", "failed", "tool",
 )  # fmt: skip
+OF_ROW: Final = ("metric", "stat", "value", "unit", "kind", "n", "index", "phase", "stage", "reason")
 PREFIXES: Final = ("setting:", "work:", "identity:")
 OF_FILE: Final = ("countersign", "tool", "runs")
 OF_RUN: Final = (
@@ -83,9 +84,7 @@ def _run(collection: Collection, entry: dict[str, Json], tool: str, where: str) 
     place = f"{where}.measurements"
     for i, entered in enumerate(values.items(values.needed(entry, "measurements", place), place)):
         spot = f"{place}[{i}]"
-        for one in _entries(values.fields(entered, spot), spot):
-            generic.measure(run, one)
-        collection.refuse_many()
+        _measure(run, values.fields(entered, spot), spot)
 
 
 def _with_tool(tool: str, settings: dict[str, Json]) -> dict[str, Json]:
@@ -93,22 +92,19 @@ def _with_tool(tool: str, settings: dict[str, Json]) -> dict[str, Json]:
     return {"tool": tool, **settings} if tool else settings
 
 
-def _entries(entered: dict[str, Json], where: str) -> list[Entry]:
-    """The entry of one value, or one entry for each of several."""
+def _measure(run: Run, entered: dict[str, Json], where: str) -> None:
+    """Add one value, or several raw ones."""
     _refuse_unknown(entered, OF_MEASUREMENT, where)
     if ("value" in entered) == ("values" in entered):
         raise MalformedEvidence('it needs either "value" or "values"', where=where, code="missing")
     if "value" in entered:
-        return [Entry(entered, f"{where}.value")]
+        generic.measure(run, Entry(entered, f"{where}.value"))
+        return
     if entered.get("stat", "value") != "value" or "index" in entered or "n" in entered:
         message = '"values" are raw, one after the other: they take no "stat", "n" or "index"'
         raise MalformedEvidence(message, where=where, code="unknown_field")
-    several = values.items(entered["values"], f"{where}.values")
-    rest = {key: value for key, value in entered.items() if key != "values"}
-    return [
-        Entry(rest | {"value": value, "index": Numeral(str(i))}, f"{where}.values[{i}]")
-        for i, value in enumerate(several)
-    ]
+    place = f"{where}.values"
+    generic.measure_all(run, Entry(entered, place), values.items(entered["values"], place))
 
 
 def _plain(value: Json, where: str) -> Json:
@@ -129,15 +125,15 @@ def _table(collection: Collection, table: csv_reader.Table) -> None:
         if column not in known and not column.startswith(PREFIXES):
             message = f'"{column}" is no column here; known are {", ".join(known)} and {", ".join(PREFIXES)}<name>'
             raise MalformedEvidence(message, where=collection.document.name, code="unknown_field")
-    runs: dict[str, tuple[RunFacts, int]] = {}
+    about = [column for column in table.columns if column not in OF_ROW]
+    runs: dict[str, tuple[csv_reader.Row, Run]] = {}
     for row in table.rows:
-        facts = _facts(row, table.columns)
-        if facts.key not in runs:
-            runs[facts.key] = facts, len(collection.runs)
-            generic.begin(collection, facts)
-        first, at = runs[facts.key]
-        _refuse_change(first, facts)
-        generic.measure(collection.runs[at], Entry(_cells(row, collection.runs[at].facts.status), row.place("value")))
+        key = row.text("run")
+        if key not in runs:
+            runs[key] = row, generic.begin(collection, _facts(row, table.columns))
+        first, run = runs[key]
+        _refuse_change(first, row, about)
+        generic.measure(run, Entry(_cells(row, run.facts.status), row.place("value")))
 
 
 def _facts(row: csv_reader.Row, columns: tuple[str, ...]) -> RunFacts:
@@ -158,13 +154,11 @@ def _facts(row: csv_reader.Row, columns: tuple[str, ...]) -> RunFacts:
     )
 
 
-def _refuse_change(first: RunFacts, now: RunFacts) -> None:
+def _refuse_change(first: csv_reader.Row, now: csv_reader.Row, columns: list[str]) -> None:
     """A run says the same about itself in each of its rows."""
-    before = first.settings | first.work | first.identity | dict(first.fields)
-    after = now.settings | now.work | now.identity | dict(now.fields)
-    if before != after:
-        changed = sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
-        message = f'the run "{now.key}" says otherwise about {", ".join(changed)} in {first.where}'
+    changed = [column for column in columns if first.cells[column] != now.cells[column]]
+    if changed:
+        message = f'the run "{now.text("run")}" says otherwise about {", ".join(changed)} in {first.where}'
         raise MalformedEvidence(message, where=now.where, code="contradiction")
 
 

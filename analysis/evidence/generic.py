@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, cast, get_args
 
@@ -137,11 +137,28 @@ def measure(run: Run, entry: Entry) -> None:
     """Add one measurement.
 
     Raises:
-        MalformedEvidence: missing, unknown_unit, unknown_stat, unknown_kind, and those of values.
+        MalformedEvidence: missing, unknown_unit, unit_mismatch, unknown_stat, unknown_kind, and those of values.
     """
+    metric, sample = _metric(entry), _sample(entry)
+    run.measured(metric, _figure(entry, metric, entry.fields["value"], spread=sample.stat == "std"), sample)
+
+
+def measure_all(run: Run, entry: Entry, several: list[Json]) -> None:
+    """Add raw measurements that differ only in their value. Raises what `measure` raises."""
+    metric, sample = _metric(entry), _sample(entry)
+    for i, value in enumerate(several):
+        one = Entry(entry.fields, f"{entry.where}[{i}]")
+        run.measured(metric, _figure(one, metric, value, spread=False), replace(sample, index=i))
+
+
+def _metric(entry: Entry) -> str:
+    return _matching(entry, "metric", WORD, "")
+
+
+def _sample(entry: Entry) -> Sample:
     stat = _matching(entry, "stat", STAT, "value")
     kind = _one_of(entry, "kind", get_args(Kind), "raw" if stat == "value" else "aggregate")
-    sample = Sample(
+    return Sample(
         kind=cast(Kind, kind),
         stat=stat,
         n=_whole(entry, "n", 1 if kind == "raw" else None),
@@ -149,8 +166,6 @@ def measure(run: Run, entry: Entry) -> None:
         phase=cast(Phase, _one_of(entry, "phase", get_args(Phase), "measured")),
         stage=values.text(entry.fields.get("stage", ""), entry.where),
     )
-    metric = _matching(entry, "metric", WORD, "")
-    run.measured(metric, _figure(entry, metric, stat), sample)
 
 
 def _matching(entry: Entry, key: str, pattern: re.Pattern[str], otherwise: str) -> str:
@@ -174,8 +189,7 @@ def _whole(entry: Entry, key: str, otherwise: int | None) -> int | None:
     return otherwise if value is None else values.count(value, entry.where)
 
 
-def _figure(entry: Entry, metric: str, stat: str) -> Figure:
-    value = entry.fields["value"]
+def _figure(entry: Entry, metric: str, value: Json, *, spread: bool) -> Figure:
     if value is None:
         reason = values.text(entry.fields.get("reason", ""), entry.where)
         if not reason:
@@ -183,8 +197,8 @@ def _figure(entry: Entry, metric: str, stat: str) -> Figure:
         unit = values.text(entry.fields.get("unit", UNITS.get(metric, "1")), entry.where)
         figure = collect.nothing(None, unit, entry.where, reason)
     else:
-        unit = values.text(values.needed(dict(entry.fields), "unit", f"{entry.where} (unit)"), entry.where)
-        figure = signed(value, unit, entry.where, spread=stat == "std")
+        unit = values.text(values.needed(entry.fields, "unit", f"{entry.where} (unit)"), entry.where)
+        figure = signed(value, unit, entry.where, spread=spread)
     refuse_unit(metric, figure.unit, entry.where)
     return figure
 

@@ -74,7 +74,6 @@ def _command(collection: Collection, key: str, result: dict[str, Json], where: s
         if memory is not None and not failure:
             place = f"{where}.memory_usage_byte[{i}]"
             run.measured("memory", collect.not_negative(memory[i], "B", place), VALUE)
-        collection.refuse_many()
     collection.leave([key for key in result if key not in (*READ, *SUMMARY)])
 
 

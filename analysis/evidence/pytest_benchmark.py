@@ -111,7 +111,6 @@ def _times(collection: Collection, run: Run, stats: dict[str, Json], where: str)
         for i, seconds in enumerate(data):
             spot = f"{where}.data[{i}]"
             run.measured("wall_time", collect.positive(seconds, "s", spot), raw(i))
-            collection.refuse_many()
     elif isinstance(data, list) and data:
         collection.notice(
             f"{where}.data has {len(data)} items for {rounds} rounds: it is not complete, so it is not read."

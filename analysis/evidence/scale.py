@@ -1,5 +1,6 @@
 """Units at a place of a file. Exact on the decimal text, so that 704.4 ms is 0.7044 s and nothing else."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 from analysis.errors import MalformedEvidence, Refused
@@ -21,4 +22,8 @@ def exact(number: str, unit: str) -> Fraction:
 
 def in_base(number: str, unit: str) -> float:
     """The float next to `exact`."""
-    return float(number) if FACTORS[unit.strip()][1] == 1 else float(exact(number, unit))
+    factor = FACTORS[unit.strip()][1]
+    if factor == 1:
+        return float(number)
+    above, below = Decimal(number).as_integer_ratio()
+    return (above * factor.numerator) / (below * factor.denominator)

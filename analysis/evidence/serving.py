@@ -134,7 +134,6 @@ def request_details(collection: Collection, run: Run, record: Record) -> None:
         raise MalformedEvidence(f"the lists differ in length: {sizes}", where=record.where, code="lengths_differ")
     for i in range(max((len(column) for column in present.values()), default=0)):
         _request(run, Request(i, {key: column[i] for key, column in present.items()}, record))
-        collection.refuse_many()
     if "itls" in present:
         collection.notice(GAPS)
         if any(map(_bundled, present["itls"], present.get("output_lens", []))):

@@ -6,6 +6,7 @@ Codes: missing, not_an_object, not_a_list, not_text, not_a_number, not_finite, n
 import json
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, TypeAlias
@@ -42,7 +43,7 @@ def items(value: Json, where: str) -> list[Json]:
     return value
 
 
-def needed(record: dict[str, Json], key: str, where: str) -> Json:
+def needed(record: Mapping[str, Json], key: str, where: str) -> Json:
     """The value of a field that must be there."""
     if key not in record:
         raise MalformedEvidence("the field is missing", where=where, code="missing")
@@ -64,9 +65,15 @@ def numeral(value: Json, where: str) -> Numeral:
     """A finite number as written."""
     if not isinstance(value, Numeral):
         raise MalformedEvidence(f"{shown(value)} is no number", where=where, code="not_a_number")
-    if len(value.text) > limits.DIGITS or not math.isfinite(float(value.text)):
+    if len(value.text) > limits.DIGITS or _far(value.text) or not math.isfinite(float(value.text)):
         raise MalformedEvidence(f"{shown(value)} is not finite", where=where, code="not_finite")
     return value
+
+
+def _far(number: str) -> bool:
+    """Whether its exponent is so large that exact arithmetic on it would not end."""
+    exponent = number.lower().partition("e")[2]
+    return len(exponent) > 5 or abs(int(exponent or "0")) > limits.DIGITS
 
 
 def finite(value: Json, where: str) -> float:
