@@ -10,16 +10,21 @@ from typing import Final
 from analysis.exact import plain_decimal
 
 SIGNIFICANT: Final = 10
+LARGEST_INTEGER: Final = 2**53 - 1
 
 
 def as_json(value: object) -> object:
     """`value` as JSON values: dataclasses and mappings as objects, sequences as lists, counts as integers.
 
+    An integer that JSON readers cannot hold exactly, such as a time in nanoseconds, becomes a decimal string.
+
     Raises:
         TypeError: a value that has no canonical form.
     """
-    if value is None or isinstance(value, (str, bool, int)):
+    if value is None or isinstance(value, (str, bool)):
         return value
+    if isinstance(value, int):
+        return value if abs(value) <= LARGEST_INTEGER else str(value)
     if isinstance(value, (float, Fraction)):
         return plain_decimal(value, significant=SIGNIFICANT)
     if isinstance(value, Mapping):

@@ -67,12 +67,14 @@ class DecisionRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkSetting:
-    """A setting that both arms must state.
+    """A setting of the work audit.
 
+    required: both arms must state it; else it is compared where a file records it.
     tolerance: greatest relative difference that only widens the interval ("0.005"), "" for none.
     """
 
     name: str
+    required: bool
     tolerance: str
 
 

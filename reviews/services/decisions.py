@@ -19,7 +19,7 @@ from reviews.policies.facts import GateFacts
 from reviews.policies.lifecycle import Move
 from reviews.queries.gate import gate_facts
 from reviews.services import authentications, dossiers, events, jobs, revisions
-from reviews.services.signatures import percent_of
+from reviews.services.percents import decimal_of, percent_of, text_of
 from reviews.vocabulary import Action, DecisionKind, State
 
 PDF_JOB: Final = "pdf"
@@ -173,7 +173,7 @@ def _said(actor: User, draft: _Draft, number: int, after: State, now: datetime) 
         "kind": draft.kind.value,
         "label": str(draft.kind.label),
         "state_after": after.value,
-        "scope_percent": "" if draft.scope_percent is None else f"{draft.scope_percent.normalize():f}",
+        "scope_percent": text_of(draft.scope_percent),
         "rationale": draft.rationale,
         "emergency": draft.emergency,
         "decider": actor.get_username(),
@@ -216,7 +216,7 @@ def _scope(kind: DecisionKind, text: str) -> Decimal | None:
     if kind is DecisionKind.BOUNDED:
         if percent is None:
             raise BadInput("Say how far the rollout may reach.", code="no_scope", where="scope_percent")
-        return Decimal(percent.numerator) / Decimal(percent.denominator)
+        return decimal_of(percent)
     if percent is not None:
         raise BadInput(f"“{kind.label}” has no scope.", code="scope_out_of_place", where="scope_percent")
     return WHOLE if kind is DecisionKind.SHIP else None

@@ -19,6 +19,7 @@ from reviews.sections import MemoContent, content_to_json
 from reviews.services import events, revisions, store
 from reviews.services.digests import sha256_of
 from reviews.services.parsing import newest
+from reviews.services.percents import text_of
 from reviews.template_content import template_to_json
 from reviews.vocabulary import DecisionKind, Position
 
@@ -160,7 +161,7 @@ def _signature(
         "role_title": titles.get(row.role, row.role.replace("_", " ")),
         "position": row.position,
         "kinds": row.decision_kinds,
-        "scope_percent": "" if row.greatest_scope_percent is None else f"{row.greatest_scope_percent.normalize():f}",
+        "scope_percent": text_of(row.greatest_scope_percent),
         "text": row.text,
         "would_clear_if": row.would_clear_if,
         "conditions": [condition.text for condition in row.conditions.all()],

@@ -14,7 +14,7 @@ from reviews.policies.lifecycle import Part
 from reviews.queries import people
 from reviews.queries.gate import gate_facts
 from reviews.services import events, memos, revisions
-from reviews.services.signatures import percent_of
+from reviews.services.percents import decimal_of, percent_of
 from reviews.vocabulary import Action, ProductionEventKind, State
 
 
@@ -84,7 +84,7 @@ def report_production_event(
         kind=report.kind,
         build=report.build,
         scope=report.scope,
-        scope_percent=None if percent is None else round(float(percent), 4),
+        scope_percent=None if percent is None else decimal_of(percent),
         text=report.text,
         reported_by=None if token else actor,
         reported_by_name=events.name_of(token or actor),

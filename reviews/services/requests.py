@@ -95,7 +95,7 @@ def _plan(row: Comparison, content: PlanContent | None, template: TemplateConten
         margin=Fraction(row.margin),
         role=row.role,
         varied=content.varied if content else (),
-        required=tuple(setting.name for setting in template.work_settings),
+        required=tuple(setting.name for setting in template.work_settings if setting.required),
         tolerances={s.name: Fraction(s.tolerance) for s in template.work_settings if s.tolerance},
         warmup_steps=planned.warmup_steps if planned else 0,
         minimum_requests=metric.minimum_requests if metric else 0,

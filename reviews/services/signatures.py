@@ -1,10 +1,6 @@
 """Signing: what somebody says about the sections of a revision, in a role, as canonical bytes."""
 
-import re
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
-from fractions import Fraction
-from typing import Final
 
 import rfc8785
 from django.contrib.auth.models import User
@@ -27,9 +23,8 @@ from reviews.policies.lifecycle import Part
 from reviews.queries import gate, people
 from reviews.services import authentications, events, revisions
 from reviews.services.digests import sha256_of
+from reviews.services.percents import decimal_of, percent_of
 from reviews.vocabulary import Action, DecisionKind, Position, StandingRole, State
-
-DECIMAL: Final = re.compile(r"\d{1,3}(\.\d{1,4})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,21 +168,6 @@ def _wanted(actor: User, wish: SignatureWish) -> signing.Wanted:
     )
 
 
-def percent_of(text: str) -> Fraction | None:
-    """A percentage from decimal text, None for "". Raises BadInput for anything else or beyond four places."""
-    if not text.strip():
-        return None
-    try:
-        value = Decimal(text.strip())
-    except InvalidOperation as error:
-        raise BadInput(f"{text!r} is no percentage.", where="scope_percent") from error
-    if not DECIMAL.fullmatch(text.strip()) or not 0 < value <= 100:
-        raise BadInput(
-            f"{text!r} is no percentage above 0 and at most 100.", needs="Write for example 25.", where="scope_percent"
-        )
-    return Fraction(value)
-
-
 def _seen(memo: Memo, base: str, facts: GateFacts, role: str) -> dict[str, str]:
     """The digests of the covered sections as the page showed them. Raises StalePage for a base of another memo."""
     revision: Revision | None = memo.revisions.filter(digest=base).order_by("-number").first()
@@ -217,7 +197,7 @@ def _insert(
         role=wanted.role,
         position=wanted.position,
         decision_kinds=sorted(kind.value for kind in wanted.kinds),
-        greatest_scope_percent=None if wanted.scope_percent is None else _decimal(wanted.scope_percent),
+        greatest_scope_percent=None if wanted.scope_percent is None else decimal_of(wanted.scope_percent),
         section_digests=signing.covered(facts, wanted.role),
         rollout_digest=signing.rollout_digest(facts, wanted),
         text=text,
@@ -230,10 +210,6 @@ def _insert(
         replaces=former,
         signed_at=now,
     )
-
-
-def _decimal(value: Fraction) -> Decimal:
-    return Decimal(value.numerator) / Decimal(value.denominator)
 
 
 def _signature(actor: User, signature_id: int) -> tuple[Signature, Memo]:
