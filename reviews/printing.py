@@ -60,8 +60,8 @@ def _rounded(value: Decimal, digits: int) -> Decimal:
     if not value:
         return Decimal(0)
     with localcontext(Context(prec=_PRECISION + digits, rounding=ROUND_HALF_EVEN)):
-        last = value.adjusted() - digits + 1
-        return value.quantize(Decimal(1).scaleb(last))
+        rounded = value.quantize(Decimal(1).scaleb(value.adjusted() - digits + 1))
+        return rounded.quantize(Decimal(1).scaleb(rounded.adjusted() - digits + 1))
 
 
 def _plain(value: Decimal) -> str:

@@ -65,7 +65,7 @@ SIGNS: Final[Mapping[str, Mapping[str, Sign]]] = {
         "withheld": Sign("verdict withheld", "◇", "warn"),
         "refused": Sign("refused", "✕", "bad"),
         "not_comparable": Sign("not comparable", "≠", "bad"),
-        "failed_to_serve": Sign("failed to serve", "✕", "bad"),
+        "failed_to_serve": Sign("failed to serve", "▼", "bad"),
     },
     "judgement": {
         "supported": Sign("supported", "✓", "good"),

@@ -1,6 +1,7 @@
 """What both drawings share: people's units, the range of each axis, and the printed table."""
 
 import math
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -10,18 +11,19 @@ from reviews import printing
 from reviews.printing import PeopleUnit
 
 _PADDING: Final = 0.06
+_TICK_WIDTH: Final = 18
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """One axis as drawn: its title with the unit, and the range in that unit."""
+    """One axis as drawn: its title with the unit, the range in that unit, and the words of its ticks by line."""
 
     title: str
     unit: PeopleUnit
     low: float
     high: float
     log: bool
-    ticks: tuple[tuple[float, str], ...]
+    ticks: tuple[tuple[float, tuple[str, ...]], ...]
 
     def of(self, value: float) -> float:
         """A base-unit value in the unit of this axis."""
@@ -69,9 +71,13 @@ def _scale(axis: Axis, values: list[float]) -> Scale:
     unit = printing.unit_for(max(abs(value) for value in values), axis.unit)
     low, high = (float(printing.exact(end) / unit.size) for end in (min(values), max(values)))
     low, high = _padded_log(low, high) if axis.log else _padded(low, high, categories=bool(axis.ticks))
-    ticks = tuple((float(printing.exact(place) / unit.size), words) for place, words in axis.ticks)
+    ticks = tuple((float(printing.exact(place) / unit.size), _lines(words)) for place, words in axis.ticks)
     title = f"{axis.label} ({unit.name})" if unit.name else axis.label
     return Scale(title, unit, low, high, axis.log, ticks)
+
+
+def _lines(words: str) -> tuple[str, ...]:
+    return tuple(textwrap.wrap(words, _TICK_WIDTH)) or ("",)
 
 
 def _padded(low: float, high: float, *, categories: bool) -> tuple[float, float]:

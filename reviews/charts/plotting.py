@@ -14,6 +14,7 @@ from reviews.charts.palette import token
 Json = dict[str, object]
 
 SYMBOLS: Final = {"circle": "circle", "square": "square-open", "diamond": "diamond", "cross": "x-thin-open"}
+HEIGHT_PX: Final = 360
 _FONT: Final = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, Helvetica Neue, Arial, sans-serif"
 
 
@@ -26,7 +27,7 @@ def as_plotly_json(spec: ChartSpec) -> Json:
             *(_interval(bar, frame) for bar in spec.intervals),
         ],
         "layout": _layout(spec, frame),
-        "config": {"displayModeBar": False, "responsive": True, "scrollZoom": False, "doubleClick": "reset"},
+        "config": {"displayModeBar": False, "responsive": True, "scrollZoom": False},
     }
 
 
@@ -68,27 +69,32 @@ def _suffix(scale: Scale) -> str:
     return printing.with_unit("", scale.unit.name)
 
 
+def has_legend(spec: ChartSpec) -> bool:
+    """Whether more than one thing is drawn, so that each must be named."""
+    return len(spec.series) + len(spec.intervals) + len(spec.bands) + len(spec.marks) > 1
+
+
 def _layout(spec: ChartSpec, frame: Frame) -> Json:
     return {
         "font": {"family": _FONT, "size": 13, "color": "@chart-text"},
         "paper_bgcolor": "@chart-paper",
         "plot_bgcolor": "@chart-paper",
-        "margin": {"l": 70, "r": 20, "t": 10, "b": 55},
+        "margin": {"l": 70, "r": 20, "t": 10, "b": 50},
         "hovermode": "closest",
         "dragmode": False,
         "hoverlabel": {"bgcolor": "@chart-paper", "bordercolor": "@chart-text", "font": {"color": "@chart-text"}},
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-        "showlegend": len(spec.series) + len(spec.intervals) > 1,
+        "showlegend": has_legend(spec),
+        "height": HEIGHT_PX,
         "xaxis": _axis(frame.x),
         "yaxis": _axis(frame.y),
         "shapes": [*_bands(spec, frame), *_marks(spec, frame)],
-        "annotations": _names(spec, frame),
     }
 
 
 def _axis(scale: Scale) -> Json:
     drawn: Json = {
-        "title": {"text": escape(scale.title)},
+        "title": {"text": escape(scale.title), "font": {"size": 13}, "standoff": 8},
         "range": [_on(scale, scale.low), _on(scale, scale.high)],
         "type": "log" if scale.log else "linear",
         "gridcolor": "@chart-grid",
@@ -100,13 +106,13 @@ def _axis(scale: Scale) -> Json:
     if scale.ticks:
         drawn |= {
             "tickvals": [place for place, _ in scale.ticks],
-            "ticktext": [escape(words) for _, words in scale.ticks],
+            "ticktext": ["<br>".join(map(escape, lines)) for _, lines in scale.ticks],
         }
     return drawn
 
 
 def _on(scale: Scale, value: float) -> float:
-    """A value as plotly wants it for ranges and annotations: the logarithm on a log axis."""
+    """A value as plotly wants it for ranges: the logarithm on a log axis."""
     return float(printing.exact(value).log10()) if scale.log else value
 
 
@@ -116,6 +122,7 @@ def _bands(spec: ChartSpec, frame: Frame) -> list[Json]:
         low, high = frame.scale(band.axis).ends(band)
         shapes.append(
             _across(band.axis, low, high)
+            | _named(band.name)
             | {"type": "rect", "layer": "below", "line": {"width": 0}, "fillcolor": token(band.role), "opacity": 0.3}
         )
     return shapes
@@ -126,9 +133,16 @@ def _marks(spec: ChartSpec, frame: Frame) -> list[Json]:
     for mark in spec.marks:
         at = frame.scale(mark.axis).of(mark.at)
         shapes.append(
-            _across(mark.axis, at, at) | {"type": "line", "line": {"color": "@chart-text", "width": 1, "dash": "dash"}}
+            _across(mark.axis, at, at)
+            | _named(mark.name)
+            | {"type": "line", "line": {"color": "@chart-text", "width": 1, "dash": "dash"}}
         )
     return shapes
+
+
+def _named(name: str) -> Json:
+    """A shape that stands in the legend under its name."""
+    return {"name": escape(name), "showlegend": True}
 
 
 def _across(axis: str, low: float, high: float) -> Json:
@@ -136,24 +150,3 @@ def _across(axis: str, low: float, high: float) -> Json:
     if axis == "x":
         return {"xref": "x", "yref": "paper", "x0": low, "x1": high, "y0": 0, "y1": 1}
     return {"xref": "paper", "yref": "y", "x0": 0, "x1": 1, "y0": low, "y1": high}
-
-
-def _names(spec: ChartSpec, frame: Frame) -> list[Json]:
-    """The names of bands and marks, written at them: along the bottom, or along the right edge."""
-    named: list[Json] = []
-    for index, (name, axis, at) in enumerate(places_of_names(spec, frame)):
-        place: Json = {"text": escape(name), "showarrow": False, "font": {"size": 11, "color": "@chart-text"}}
-        value = _on(frame.scale(axis), at)  # type: ignore[arg-type]
-        if axis == "x":
-            place |= {"xref": "x", "yref": "paper", "x": value, "y": 0.02 + 0.06 * (index % 3), "yanchor": "bottom"}
-        else:
-            place |= {"xref": "paper", "yref": "y", "x": 1, "y": value, "xanchor": "right", "yanchor": "bottom"}
-        named.append(place)
-    return named
-
-
-def places_of_names(spec: ChartSpec, frame: Frame) -> list[tuple[str, str, float]]:
-    """(name, axis, place) for the words at bands (their middle) and marks."""
-    bands = [(band.name, band.axis, sum(frame.scale(band.axis).ends(band)) / 2) for band in spec.bands]
-    marks = [(mark.name, mark.axis, frame.scale(mark.axis).of(mark.at)) for mark in spec.marks]
-    return [*bands, *marks]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from analysis.charts import ChartSpec, IntervalBar, Series
 from reviews.charts.frame import Frame, Scale, frame_of
 from reviews.charts.palette import PAPER, on_paper
-from reviews.charts.plotting import places_of_names
+from reviews.charts.plotting import has_legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +66,7 @@ def figure_of(spec: ChartSpec) -> "Figure":
         _series(axes, series, frame, f"series:{index}")
     for index, bar in enumerate(spec.intervals):
         _interval(axes, bar, frame, f"interval:{index}")
-    if len(spec.series) + len(spec.intervals) > 1:
+    if has_legend(spec):
         figure.legend(loc="outside upper left", ncols=4)
     return figure
 
@@ -74,29 +74,19 @@ def figure_of(spec: ChartSpec) -> "Figure":
 def _axis(axis: "Axis", scale: Scale) -> None:
     axis.set_label_text(scale.title)
     if scale.ticks:
-        axis.set_ticks([place for place, _ in scale.ticks], labels=[words for _, words in scale.ticks])
+        axis.set_ticks([place for place, _ in scale.ticks], labels=["\n".join(lines) for _, lines in scale.ticks])
 
 
 def _ground(axes: "Axes", spec: ChartSpec, frame: Frame) -> None:
-    """Bands and marks, with their names."""
+    """Bands and marks."""
     for index, band in enumerate(spec.bands):
         low, high = frame.scale(band.axis).ends(band)
         span = axes.axvspan if band.axis == "x" else axes.axhspan
-        span(low, high, color=on_paper(band.role), alpha=0.3, linewidth=0, gid=f"band:{index}")
+        span(low, high, color=on_paper(band.role), alpha=0.3, linewidth=0, label=band.name, gid=f"band:{index}")
     for index, mark in enumerate(spec.marks):
         line = axes.axvline if mark.axis == "x" else axes.axhline
         at = frame.scale(mark.axis).of(mark.at)
-        line(at, color=PAPER["chart-text"], linewidth=0.8, linestyle="--", gid=f"mark:{index}")
-    for index, (name, axis, at) in enumerate(places_of_names(spec, frame)):
-        _name(axes, name, axis, at, index)
-
-
-def _name(axes: "Axes", name: str, axis: str, at: float, index: int) -> None:
-    if axis == "x":
-        place, where = (at, 0.02 + 0.06 * (index % 3)), axes.get_xaxis_transform()
-        axes.text(*place, name, transform=where, ha="center", va="bottom", fontsize=7.5)
-    else:
-        axes.text(0.995, at, name, transform=axes.get_yaxis_transform(), ha="right", va="bottom", fontsize=7.5)
+        line(at, color=PAPER["chart-text"], linewidth=0.8, linestyle="--", label=mark.name, gid=f"mark:{index}")
 
 
 def _series(axes: "Axes", series: Series, frame: Frame, gid: str) -> None:

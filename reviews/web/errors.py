@@ -16,8 +16,9 @@ def _page(request: HttpRequest, status: int, title: str, message: str, needs: st
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001
-    """400, without the reason, which may hold what an attacker sent."""
-    return _page(request, 400, "Not understood", "This request cannot be read.", "Go back and try again.")
+    """400, without the reason, which may hold what an attacker sent; the host itself may be what is wrong."""
+    context = {"title": "Not understood", "message": "This request cannot be read.", "needs": "", "back": ""}
+    return render(request, "errors/message.html", context, status=400)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001
@@ -61,7 +62,7 @@ def server_error(_request: HttpRequest) -> HttpResponse:
 def way_back(request: HttpRequest) -> str:
     """The path that the person came from, when it is a page of this site and not this very address; else ""."""
     referer = urlsplit(request.headers.get("Referer", ""))
-    if referer.netloc != request.headers.get("Host"):
+    if referer.netloc != request.get_host():
         return ""
     path = f"{referer.path}?{referer.query}" if referer.query else referer.path
     return "" if path == request.get_full_path() and request.method == "GET" else path

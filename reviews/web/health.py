@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 @never_cache
 @require_safe
 def healthz(_request: HttpRequest) -> HttpResponse:
-    """"ok" when the database answers, else 503."""
+    """ "ok" when the database answers, else 503."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

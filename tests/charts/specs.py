@@ -1,6 +1,8 @@
 """Chart specifications of the usual kinds: runs of two arms by block, and intervals against a margin."""
 
-from analysis.charts import Axis, Band, ChartSpec, Column, IntervalBar, Mark, Point, Series
+from typing import Literal
+
+from analysis.charts import Axis, Band, ChartSpec, Column, IntervalBar, Mark, Point, Series, Shape
 
 BASELINE = (0.100001, 0.100299, 0.099726, 0.099113, 0.099546)
 CANDIDATE = (0.108915, 0.110066, 0.111484, 0.10946, 0.10932)
@@ -15,8 +17,8 @@ def runs_by_block(*, name: str = "run", points: int = 5) -> ChartSpec:
         x=Axis("block", "", log=False, ticks=tuple((float(b), f"b{b}") for b in range(5))),
         y=Axis("step time", "s", log=False, ticks=()),
         series=(
-            Series("baseline", "baseline", "square", False, tuple(_point(n, BASELINE, name) for n in places)),
-            Series("candidate", "candidate", "circle", False, tuple(_point(n, CANDIDATE, name) for n in places)),
+            _series("baseline", "square", [_point(n, BASELINE, name) for n in places]),
+            _series("candidate", "circle", [_point(n, CANDIDATE, name) for n in places]),
         ),
         intervals=(),
         bands=(),
@@ -24,6 +26,10 @@ def runs_by_block(*, name: str = "run", points: int = 5) -> ChartSpec:
         columns=(Column("block", ""), Column("baseline", "s"), Column("candidate", "s"), Column("requests", "")),
         rows=tuple((f"b{b}", BASELINE[b], CANDIDATE[b] if b else None, 1200) for b in range(5)),
     )
+
+
+def _series(arm: Literal["baseline", "candidate"], shape: Shape, points: list[Point]) -> Series:
+    return Series(arm, arm, shape, line=False, points=tuple(points))
 
 
 def _point(number: int, values: tuple[float, ...], name: str) -> Point:

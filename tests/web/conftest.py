@@ -1,4 +1,4 @@
-"""Fixtures of the pages: static files without collecting them, and a real browser that asks this very process.
+"""A real browser that asks this very process.
 
 `open_page` gives a Chromium page whose every request is answered by Django's test client inside the test's own
 transaction: no server, no port, no thread, and nothing beyond this process can be reached.
@@ -10,12 +10,10 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.contrib.staticfiles import finders
 from django.test import Client
@@ -34,15 +32,6 @@ _LONELY = [
     "--no-pings",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
-
-
-@pytest.fixture(autouse=True)
-def uncollected_static_files(settings: LazySettings) -> None:
-    """Static files by their plain names; the folder for collected ones exists, empty."""
-    Path(settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)
-    settings.STORAGES = settings.STORAGES | {
-        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    }
 
 
 @pytest.fixture(scope="session")
@@ -100,8 +89,8 @@ class Site:
         body = b"".join(got.streaming_content) if got.streaming else got.content  # type: ignore[attr-defined]
         given = {name: value for name, value in got.headers.items() if name.lower() != "set-cookie"}
         if got.status_code in {301, 302, 303} and "location" in got.headers:
-            refresh = f'<!doctype html><title>moved</title><meta http-equiv="refresh" content="0;url={got.headers["location"]}">'
-            route.fulfill(status=200, content_type="text/html", body=refresh)
+            refresh = f'<meta http-equiv="refresh" content="0;url={got.headers["location"]}">'
+            route.fulfill(status=200, content_type="text/html", body=f"<!doctype html><title>moved</title>{refresh}")
         else:
             route.fulfill(status=got.status_code, headers=given, body=body)
 
@@ -157,6 +146,7 @@ def open_page(browser: Browser, db: None) -> Iterator[OpenPage]:
         page.on("console", listen)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(f"{ORIGIN}{path}", wait_until="load")
+        page.wait_for_function("document.title !== 'moved' && document.readyState === 'complete'")
         return Opened(page, site, complaints)
 
     yield opened

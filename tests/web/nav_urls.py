@@ -1,0 +1,15 @@
+"""The routes that the navigation needs."""
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+
+
+def page(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("")
+
+
+urlpatterns = [
+    path("", page, name="queue"),
+    path("memos/", page, name="memos"),
+    path("memos/new/", page, name="memo-new"),
+]
