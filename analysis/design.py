@@ -61,13 +61,13 @@ def used(points: Collection[RunPoint]) -> tuple[RunPoint, ...]:
 
 
 def require_both_arms(points: Collection[RunPoint]) -> None:
-    """Passes when each arm has a run to use.
+    """Passes when each arm has a run left, with or without a usable value.
 
     Raises:
         Refused: no_runs.
     """
     for arm in ARMS:
-        if not any(point.arm == arm for point in used(points)):
+        if not any(point.arm == arm and point.status in ("used", "no_value") for point in points):
             raise Refused("no_runs", f"No {arm} run is left.", f"Attach at least two completed {arm} runs.")
 
 
