@@ -5,7 +5,6 @@ SHELL := /bin/bash
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
-MAKEFLAGS += --no-print-directory
 
 # uv writes no bytecode; without it every start pays three seconds for imports.
 unexport PYTHONDONTWRITEBYTECODE

@@ -14,16 +14,21 @@ scripts/service.sh static
 python manage.py demo --if-empty
 
 pids=()
-stop() {
+stop() { # each is told once; whoever is still there after 20 s has to go
     trap - EXIT INT TERM
     kill -TERM "${pids[@]}" 2>/dev/null || true
-    wait "${pids[@]}" 2>/dev/null || true
+    for _ in {1..200}; do
+        kill -0 "${pids[@]}" 2>/dev/null || return 0
+        sleep 0.1
+    done
+    kill -KILL "${pids[@]}" 2>/dev/null || true
 }
 trap stop EXIT
 trap 'stop; exit 0' INT TERM
 
+# In a session of its own, no service hears the Ctrl-C itself: a web server that is told twice may hang.
 for service in worker sweeper web; do
-    scripts/service.sh "$service" >>"$COUNTERSIGN_DATA_DIR/$service.log" 2>&1 &
+    setsid scripts/service.sh "$service" >>"$COUNTERSIGN_DATA_DIR/$service.log" 2>&1 &
     pids+=($!)
 done
 echo "Countersign is on http://localhost:$port (logs in $COUNTERSIGN_DATA_DIR/*.log). Ctrl-C stops it."
