@@ -24,7 +24,7 @@ stop() { # each is told once; whoever is still there after 20 s has to go
     kill -KILL "${pids[@]}" 2>/dev/null || true
 }
 trap stop EXIT
-trap 'stop; exit 0' INT TERM
+trap 'stop; exit 0' INT TERM HUP
 
 # In a session of its own, no service hears the Ctrl-C itself: a web server that is told twice may hang.
 for service in worker sweeper web; do
