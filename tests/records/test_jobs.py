@@ -165,6 +165,18 @@ def test_one_of_many_workers_takes_a_job(either_database: str) -> None:
     assert [claim.attempt for claim in claims if claim] == [1]
 
 
+def test_a_job_that_another_had_between_look_and_grip_is_not_taken(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = a_job()
+
+    def had_meanwhile() -> timedelta:
+        Job.objects.update(attempt=1)
+        return timedelta(seconds=LEASE_S)
+
+    monkeypatch.setattr(jobs, "_lease", had_meanwhile)
+
+    assert jobs.take(job.pk) is None
+
+
 def test_a_job_whose_lease_ran_out_is_taken_again(db: None) -> None:
     job = a_job()
     first = taken(job)
@@ -298,6 +310,14 @@ def test_a_job_that_nobody_serves_is_published_again_once(
 
     assert (jobs.sweep(), jobs.sweep()) == ([job.pk], [])
     assert published == [("parse", job.pk)]
+
+
+def test_two_sweepers_at_once_publish_a_job_once(db: None, published: list[tuple[str, int]]) -> None:
+    seen_by_both = a_job(published_at=ago(LEASE_S + 1))
+
+    assert jobs._again(seen_by_both, timezone.now())
+    assert not jobs._again(seen_by_both, timezone.now())
+    assert published == [("parse", seen_by_both.pk)]
 
 
 def test_a_job_whose_workers_are_all_lost_is_given_up(db: None) -> None:
