@@ -23,7 +23,7 @@ _MARKS: Final = re.compile(
 _EMPHASIS: Final = r"\*{1,3}|_{1,2}|`"
 _LABEL: Final = re.compile(
     rf"(?P<open>{_EMPHASIS})?(?P<name>{NAMES})(?P<close>{_EMPHASIS})?"
-    r"(?P<sep>\s*[:：=|]|\t|\s*[‒-―]+\s+|\s+[‒-―]+|\s*-+\s+)"
+    r"(?P<sep>\s*[:：=|]|\t|\s*—\s*|\s*[‒-―]+\s+|\s+[‒-―]+|\s*-+\s+)"
     rf"(?P<late>(?:{_EMPHASIS})(?=\s|$))?\s*(?P<value>.*)",
     re.IGNORECASE,
 )
