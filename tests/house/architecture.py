@@ -122,25 +122,33 @@ def _writers(source: str) -> list[Function]:
     return [function for function in top if not function.name.startswith("_") and _writes(function)]
 
 
+def _is_door(function: Function) -> bool:
+    """A door takes keywords only; a helper takes the row that another service has locked, by position."""
+    return not (function.args.posonlyargs or function.args.args)
+
+
+def helpers(source: str) -> set[str]:
+    """The functions of a module of services that only other services may call."""
+    return {function.name for function in _writers(source) if not _is_door(function)}
+
+
+def calls(source: str) -> set[str]:
+    """Every dotted name that is called."""
+    return {dotted(node.func) for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)}
+
+
 def a_service_writes_in_one_transaction(source: str) -> list[str]:
     return [
         f"line {function.lineno}: {function.name} lacks @transaction.atomic"
         for function in _writers(source)
-        if "transaction.atomic" not in {dotted(decorator) for decorator in function.decorator_list}
+        if _is_door(function) and "transaction.atomic" not in {dotted(made) for made in function.decorator_list}
     ]
 
 
-def a_service_takes_keywords_only(source: str) -> list[str]:
-    return [
-        f"line {function.lineno}: {function.name} takes positional arguments"
+def doors_without_actor(source: str) -> set[str]:
+    """The doors that change rows for somebody whom they do not take as their first parameter."""
+    return {
+        function.name
         for function in _writers(source)
-        if function.args.posonlyargs or function.args.args
-    ]
-
-
-def a_service_names_its_actor_first(source: str) -> list[str]:
-    return [
-        f"line {function.lineno}: {function.name} does not take `actor` first"
-        for function in _writers(source)
-        if [argument.arg for argument in _parameters(function)][:1] != ["actor"]
-    ]
+        if _is_door(function) and [argument.arg for argument in _parameters(function)][:1] != ["actor"]
+    }
