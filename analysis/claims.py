@@ -88,7 +88,7 @@ def interval_of(spread: Spread, *, confidence: float, frame: Frame, assumptions:
         hi=hi,
         centre=spread.centre,
         se=spread.se,
-        df=spread.df,
+        df=float(spread.df),
         p_value=two_sided_p(spread.df, spread.centre / spread.se),
         confidence=confidence,
         method=f"{spread.method}_log" if frame.scale == "ratio" else f"{spread.method}_difference",

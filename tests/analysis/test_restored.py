@@ -1,0 +1,53 @@
+"""A frozen result can be typed again, and says the same."""
+
+from fractions import Fraction
+
+import msgspec
+import pytest
+
+from analysis import assess
+from analysis.assess import AssessmentRequest, Explained, Predicted
+from analysis.restored import from_json
+from tests.analysis import props
+
+RUNS = props.blocked(props.BASELINE, props.CANDIDATE)
+EXPLAINED = Explained(setting="clock", greatest_effect=Fraction("1.005"), accepted=True, text="capped", by="sam")
+PREDICTED = Predicted(
+    key="P1", hypothesis="H1", metric="wall_time", stat="value", low=Fraction("1.05"), high=None, registered_ns=1
+)
+CLOCKS = tuple(
+    props.a_run(run.arm, int(run.label[1:]), (0.1 + 0.001 * i,), settings=(("clock", run.arm),))
+    for i, run in enumerate(props.interleaved(props.BASELINE, props.CANDIDATE))
+)
+REQUESTS = {
+    "a verdict": props.a_request(RUNS, predictions=(PREDICTED,)),
+    "widened": props.a_request(CLOCKS, explained=(EXPLAINED,)),
+    "not comparable": props.a_request(CLOCKS),
+    "one run per arm": props.a_request((RUNS[0], RUNS[5])),
+}
+
+
+@pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
+def test_a_result_read_back_writes_the_same_json(request_: AssessmentRequest) -> None:
+    written = assess.to_json(assess.assess(request_))
+
+    assert assess.to_json(from_json(written)) == written
+
+
+def test_the_cases_above_cover_a_widened_interval_and_none() -> None:
+    seen = {name: assess.assess(asked) for name, asked in REQUESTS.items()}
+
+    assert seen["widened"].widened is not None
+    assert seen["one run per arm"].interval is None
+
+
+def test_json_of_another_shape_is_refused_by_its_path() -> None:
+    written = assess.to_json(assess.assess(REQUESTS["a verdict"]))
+
+    with pytest.raises(msgspec.ValidationError, match="runs"):
+        from_json({**written, "runs": "none"})
+
+
+def test_an_unknown_type_is_refused() -> None:
+    with pytest.raises(msgspec.ValidationError):
+        from_json({**assess.to_json(assess.assess(REQUESTS["a verdict"])), "plan": {"margin": []}})
