@@ -97,7 +97,7 @@ def measure(request: AssessmentRequest, seen: AssessmentResult) -> AssessmentRes
     require_both_arms(points)
     work.require_comparable(seen.audit)
     runs.require_values(points)
-    runs.require_one_computation(points, plan.stat)
+    runs.require_alike_quantiles(points, plan.stat)
     design = infer_design(points, hardware_varied=plan.hardware_varied)
     effect = effect_interval(points, design, plan)
     notices = (*seen.notices, *effect.notices, *checks.of_timer(request.runs, points))

@@ -5,11 +5,9 @@ statistic. Quantiles are by nearest rank, never interpolated, and need ten reque
 """
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Final, Literal
 
 from analysis.errors import Refused
@@ -17,13 +15,13 @@ from analysis.failures import why_failed
 from analysis.inputs import Arm, AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.measurements import Measurement
 from analysis.notices import Notice, Refusal, as_value, named
+from analysis.quantile import fewest_requests, nearest_rank, quantile_of
 from analysis.steady import precision_of_mean
 
 Status = Literal["used", "failed", "partial", "excluded", "dropped_with_block", "no_value"]
 Computed = Literal["ours", "tool", ""]
 
-PERCENTILE: Final = re.compile(r"p(\d{1,2}(?:\.\d{1,6})?)", re.ASCII)
-TAIL_REQUESTS: Final = 10
+UNBIASED_TAIL: Final = 100
 FROM_RAW: Final = ("value", "mean", "min", "max", "total")
 
 
@@ -63,26 +61,6 @@ class RunValue:
     n_inner: int | None
     left_out: int
     computed: Computed
-
-
-def quantile_of(stat: str) -> Fraction | None:
-    """The p of "p99.9" or "median", exactly; None when `stat` is no quantile."""
-    if stat == "median":
-        return Fraction(1, 2)
-    found = PERCENTILE.fullmatch(stat)
-    p = Fraction(found[1]) / 100 if found else None
-    return p or None
-
-
-def nearest_rank(values: Collection[float], p: Fraction) -> float:
-    """The smallest value with at least a share `p` of the values at or below it; `values` is not empty."""
-    rank = -(-len(values) * p.numerator // p.denominator)
-    return sorted(values)[rank - 1]
-
-
-def fewest_requests(p: Fraction) -> int:
-    """How many requests a run needs for the quantile: ten beyond it. A median is no tail."""
-    return 1 if p == Fraction(1, 2) else math.ceil(TAIL_REQUESTS / min(p, 1 - p))
 
 
 def run_value(rows: Sequence[Measurement], plan: ComparisonPlan) -> RunValue:
@@ -244,19 +222,36 @@ def require_values(points: Collection[RunPoint]) -> None:
         raise Refused("mixed_units", f"The runs hold values in {named(units)}.", "Compare runs in one unit.")
 
 
-def require_one_computation(points: Collection[RunPoint], stat: str) -> None:
-    """Passes unless some quantiles are the tool's (mostly interpolated) and others ours.
+def require_alike_quantiles(points: Collection[RunPoint], stat: str) -> None:
+    """Passes unless quantiles were computed in two ways, or from so unequal numbers of requests that they are biased.
+
+    The tool's are mostly interpolated; a tail of few requests is biased, which cancels only between equal counts.
 
     Raises:
-        Refused: mixed_computation.
+        Refused: mixed_computation, unequal_requests.
     """
-    by_tool = [point.label for point in points if point.status == "used" and point.computed == "tool"]
-    ours = [point.label for point in points if point.status == "used" and point.computed == "ours"]
-    if quantile_of(stat) is not None and by_tool and ours:
+    p, used = quantile_of(stat), [point for point in points if point.status == "used"]
+    if p is None:
+        return
+    by_tool = [point.label for point in used if point.computed == "tool"]
+    ours = [point.label for point in used if point.computed == "ours"]
+    if by_tool and ours:
         raise Refused(
             "mixed_computation",
             f"{stat} is the tool's own in {named(by_tool)}, and computed here in {named(ours)}.",
             "Attach raw requests for all runs, or for none.",
+        )
+    counts = [point.n_inner for point in used if point.n_inner is not None]
+    if (
+        counts
+        and max(counts) > 2 * min(counts)
+        and min(counts) * min(p, 1 - p) < UNBIASED_TAIL
+        and fewest_requests(p) > 1
+    ):
+        raise Refused(
+            "unequal_requests",
+            f"The runs have {min(counts)} to {max(counts)} requests: their {stat} is biased differently.",
+            "Measure about as many requests in every run, or ten times more.",
         )
 
 

@@ -154,7 +154,7 @@ def test_a_shared_unknown_scale_cancels() -> None:
     shared = ratio_bounds(*durations, **works, shared_scale=True)
     apart = ratio_bounds(*durations, **works, shared_scale=False)
 
-    assert (shared.lo, shared.hi) == (1, 1)
+    assert (shared.lo, shared.hi) == (Fraction(1), Fraction(1))
     assert (apart.lo, apart.hi) == (Fraction(9, 11), Fraction(11, 9))
 
 

@@ -10,8 +10,9 @@ from analysis.attribution import Attribution
 from analysis.bounds import Bounds, percent_change
 from analysis.claims import EffectEstimate, widen
 from analysis.margin import Margin
+from analysis.procedures import welch
 from analysis.verdict import verdict
-from tests.analysis.test_procedures import FRAME, B, C, interval, welch
+from tests.analysis.test_procedures import FRAME, B, C, interval
 
 INTERVAL = interval(welch(B, C))
 KINDS = (

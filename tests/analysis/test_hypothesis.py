@@ -8,8 +8,9 @@ from analysis import hypothesis
 from analysis.assess import Predicted
 from analysis.errors import Refused
 from analysis.margin import Margin
+from analysis.procedures import welch
 from tests.analysis.props import a_run, codes
-from tests.analysis.test_procedures import B, C, interval, welch
+from tests.analysis.test_procedures import B, C, interval
 
 MARGIN = Margin(Fraction("0.98"), "higher", "ratio", "1")
 SOME = interval(welch(B, C))

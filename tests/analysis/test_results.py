@@ -8,8 +8,8 @@ import pytest
 
 from analysis import canonical
 from analysis.assess import ANALYSIS_VERSION, Explained, Predicted, Stated, assess, inputs_digest, to_json
-from tests.analysis.props import a_plan, a_request, a_run, change, interleaved
-from tests.analysis.test_assess import BASELINE, BLOCKED, CANDIDATE, INDEPENDENT
+from tests.analysis.props import BASELINE, CANDIDATE, a_plan, a_request, a_run, change, interleaved
+from tests.analysis.test_assess import BLOCKED, INDEPENDENT
 
 FULL = a_request(
     INDEPENDENT.runs,

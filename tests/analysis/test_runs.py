@@ -1,3 +1,4 @@
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -7,7 +8,8 @@ from hypothesis import strategies as st
 
 from analysis import runs
 from analysis.errors import Refused
-from analysis.runs import RunValue, nearest_rank, quantile_of, read_points, run_value
+from analysis.quantile import nearest_rank, quantile_of
+from analysis.runs import RunValue, read_points, run_value
 from tests.analysis.props import a_measurement, a_plan, a_request, a_run, codes
 
 
@@ -197,9 +199,32 @@ def test_quantiles_of_the_tool_and_ours_are_not_mixed() -> None:
     found = points(a_run("baseline", 1, 1.0, measured=theirs), a_run("candidate", 1, [1.0] * 1000), stat="p99")
 
     with pytest.raises(Refused, match="the tool's own in b1, and computed here in c1") as refused:
-        runs.require_one_computation(found.values(), "p99")
+        runs.require_alike_quantiles(found.values(), "p99")
     assert refused.value.code == "mixed_computation"
-    runs.require_one_computation(found.values(), "mean")
+    runs.require_alike_quantiles(found.values(), "mean")
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "stat", "refused"),
+    [
+        (1000, 2000, "p99", False),
+        (1000, 2001, "p99", True),
+        (10_000, 20_001, "p99", False),
+        (10, 30, "median", False),
+        (10, 30, "mean", False),
+    ],
+)
+def test_unequal_counts_bias_a_tail(n: int, m: int, stat: str, refused: bool) -> None:
+    two = [
+        replace(points(a_run(arm, 1, 1.0))[label], n_inner=count)
+        for arm, label, count in (("baseline", "b1", n), ("candidate", "c1", m))
+    ]
+    if refused:
+        with pytest.raises(Refused) as refusal:
+            runs.require_alike_quantiles(two, stat)
+        assert refusal.value.code == "unequal_requests"
+    else:
+        runs.require_alike_quantiles(two, stat)
 
 
 def test_the_reader_is_told_what_was_left_out_and_what_the_tool_computed() -> None:

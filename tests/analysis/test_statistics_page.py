@@ -25,7 +25,7 @@ def codes_of(source: str) -> set[str]:
     """The literal codes that the source refuses or notices with."""
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.args]
     firsts = [(node.func.id, node.args[0]) for node in calls if isinstance(node.func, ast.Name)]
-    return {arg.value for name, arg in firsts if name in SAYS and isinstance(arg, ast.Constant)}
+    return {str(arg.value) for name, arg in firsts if name in SAYS and isinstance(arg, ast.Constant)}
 
 
 def test_every_code_of_the_analysis_stands_on_the_page() -> None:

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from analysis.bounds import Bounds
 from analysis.claims import Frame, widen
 from analysis.margin import Margin
+from analysis.procedures import welch
 from analysis.verdict import HEADLINES, verdict
-from tests.analysis.test_procedures import B, C, interval, welch
+from tests.analysis.test_procedures import B, C, interval
 
 HIGHER = Margin(Fraction("0.98"), "higher", "ratio", "1")
 LOWER = Margin(Fraction("1.02"), "lower", "ratio", "1")

@@ -253,7 +253,7 @@ def test_all_greatest_effects_multiply() -> None:
 
     assert factor == Fraction("1.02") * Fraction("1.005")
     assert len(reasons) == 2
-    assert work.widening(rows(arms()).values()) == (1, ())
+    assert work.widening(rows(arms()).values()) == (Fraction(1), ())
 
 
 def test_a_varied_setting_that_is_the_same_or_unknown_is_said() -> None:
