@@ -50,6 +50,11 @@ class Record:
         value = self.fields.get(key)
         return None if value is None else values.count(value, self.place(key))
 
+    def moment(self, key: str) -> int | None:
+        """Epoch nanoseconds of a field in epoch seconds, or None when the field is absent or null."""
+        value = self.fields.get(key)
+        return None if value is None else values.epoch_ns(value, self.place(key))
+
 
 def records(found: tuple[Json, ...], name: str) -> Iterator[Record]:
     """The objects of a file in its order: one object, several one after the other, or lists of them."""
@@ -64,7 +69,7 @@ def records(found: tuple[Json, ...], name: str) -> Iterator[Record]:
         yield Record(values.fields(value, where), where, str(i))
 
 
-def latency(run: Run, record: Record, key: str, served: int) -> bool:
+def latency(run: Run, record: Record, key: str, served: int | None) -> bool:
     """Whether the key is a latency that the tool computed; then it was added to the run, in seconds.
 
     Keys end in "_ms"; those of forks that write seconds do not.
@@ -104,9 +109,9 @@ def rate(run: Run, metric: str, record: Record, key: str, *, done: int | None) -
 def check_rate(collection: Collection, record: Record, key: str, work: int | None) -> None:
     """A notice when a rate of the file is not work / duration within 1e-6."""
     value = record.fields.get(key)
-    if not isinstance(value, Numeral) or not work:
+    if not isinstance(value, Numeral) or not work or "duration" not in record.fields:
         return
-    ours = Fraction(work) / Fraction(values.numeral(record.needed("duration"), record.place("duration")).text)
+    ours = Fraction(work) / Fraction(values.numeral(record.fields["duration"], record.place("duration")).text)
     if abs(Fraction(value.text) / ours - 1) > Fraction(1, 10**6):
         collection.notice(f"{record.place(key)}: {value.text} is not work / duration, which is {float(ours):.6g}.")
 
@@ -160,9 +165,7 @@ class Request:
     def started_ns(self) -> int | None:
         """Its start on the clock of the client."""
         start = self.fields.get("start_times")
-        if start is None:
-            return None
-        return int(Fraction(values.numeral(start, self.place("start_times")).text) * 10**9)
+        return None if start is None else values.epoch_ns(start, self.place("start_times"))
 
 
 def _request(run: Run, request: Request) -> None:

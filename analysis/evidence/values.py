@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import Final, TypeAlias
 
 from analysis.errors import MalformedEvidence
@@ -103,6 +104,13 @@ def count(value: Json, where: str) -> int:
     if number >= BIGGEST_COUNT or not number.is_integer():
         raise MalformedEvidence(f"{shown(value)} is no count", where=where, code="not_a_count")
     return int(Decimal(numeral(value, where).text))
+
+
+def epoch_ns(value: Json, where: str) -> int:
+    """Nanoseconds since the epoch, of a number of seconds."""
+    if not_negative(value, where) >= BIGGEST_COUNT / 10**9:
+        raise MalformedEvidence(f"{shown(value)} is no epoch time", where=where, code="not_a_time")
+    return int(Fraction(numeral(value, where).text) * 10**9)
 
 
 def number_in(cell: str) -> Json:

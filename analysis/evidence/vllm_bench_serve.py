@@ -7,6 +7,7 @@ Aggregates over completed requests in ms (in s for keys without "_ms"), rates as
 """
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from analysis.evidence import collect, json_reader, serving, text_reader, values
@@ -21,6 +22,7 @@ VERSION: Final = 1
 
 TOTAL: Final = re.compile(rb'"total_token_throughput"\s*:\s*(?:[-\d]|NaN|Infinity)')
 REQUESTS: Final = re.compile(rb'"request_throughput"\s*:\s*(?:[-\d]|NaN|Infinity)')
+PYTORCH: Final = b'"benchmark_values"'  # the twin in the schema of PyTorch repeats the run
 MODEL: Final = re.compile(rb'"model_id"\s*:\s*"')
 
 RATES: Final = {
@@ -38,8 +40,10 @@ WORK: Final = {
 }
 GOODPUT: Final = ("request_goodput", "request_goodput:")
 IDENTITY: Final = ("date", "label", "timestamp", "run_number")
+MOMENTS: Final = ("benchmark_start_time_unix", "benchmark_end_time_unix")
 OUTCOMES: Final = re.compile(r"(?:spec_decode|probe|client_queue_time)\w*")
 OTHER_OUTCOMES: Final = re.compile(r"(?:mean|median|std|p\d+(?:\.\d+)?)_.*|.*_(?:throughput|per_gpu)")
+UNTIMED: Final = "The file does not say how long the run took: its rates cannot be checked."
 NO_GOODPUT: Final = "no goodput objective was given"
 NO_AUDIO: Final = "no audio was served"
 
@@ -47,6 +51,8 @@ NO_AUDIO: Final = "no audio was served"
 def looks_right(document: Document) -> str | None:
     """The reason why this is a vLLM serving result, or None."""
     for part in text_reader.ends(document):
+        if PYTORCH in part:
+            return None
         if TOTAL.search(part):
             return 'it has a number "total_token_throughput"'
         if REQUESTS.search(part) and MODEL.search(part):
@@ -88,27 +94,33 @@ def _repeats(record: Record, seen: set[tuple[str, str]]) -> bool:
 
 
 def _run(collection: Collection, record: Record) -> None:
-    served = values.count(record.needed("completed"), record.place("completed"))
+    if not any(key in record.fields for key in RATES):
+        record.needed("request_throughput")
+    served = record.count("completed")
     run = collection.add(_facts(record, served))
-    run.lasted(record.needed("duration"), record.place("duration"))
+    if "duration" in record.fields:
+        run.lasted(record.fields["duration"], record.place("duration"))
+    else:
+        collection.notice(UNTIMED)
     for key in record.fields:
         _field(collection, run, record, key)
     serving.request_details(collection, run, record)
     _checks(collection, record, served)
 
 
-def _facts(record: Record, served: int) -> FileRun:
+def _facts(record: Record, served: int | None) -> FileRun:
     attempted, lost = record.count("num_prompts"), record.count("failed")
-    if lost is None and attempted is not None and attempted >= served:
+    if lost is None and attempted is not None and served is not None and attempted >= served:
         lost = attempted - served
     if served == 0:
         return collect.failed(record.key, record.where, serving.NOTHING_SERVED, attempted=attempted, lost=lost)
-    return collect.completed(record.key, record.where, attempted=attempted, failed=lost)
+    run = collect.completed(record.key, record.where, attempted=attempted, failed=lost)
+    started_ns, ended_ns = (record.moment(key) for key in MOMENTS)
+    return replace(run, started_ns=started_ns, ended_ns=ended_ns)
 
 
 def _field(collection: Collection, run: Run, record: Record, key: str) -> None:
-    value, where = record.fields[key], record.place(key)
-    served = values.count(record.fields["completed"], record.place("completed"))
+    value, where, served = record.fields[key], record.place(key), record.count("completed")
     if key in RATES:
         serving.rate(run, RATES[key], record, key, done=_done(record, key))
     elif key in WORK:
@@ -118,7 +130,7 @@ def _field(collection: Collection, run: Run, record: Record, key: str) -> None:
         run.measured("request_goodput", figure, aggregate("rate", served))
     elif serving.latency(run, record, key, served) or _peak(run, record, key) or key in ("duration", *serving.DETAILS):
         return
-    elif key in IDENTITY:
+    elif key in IDENTITY or key in MOMENTS:
         run.identified(key, value, where)
     elif OUTCOMES.fullmatch(key) and isinstance(value, Numeral):
         run.measured(key, collect.finite(value, "1", where), aggregate("value", None))
@@ -128,10 +140,10 @@ def _field(collection: Collection, run: Run, record: Record, key: str) -> None:
         run.configured(key, value, where)
 
 
-def _no_goodput(value: Json, served: int) -> str:
+def _no_goodput(value: Json, served: int | None) -> str:
     if value is None:
         return NO_GOODPUT
-    return "no request met the goodput objective" if served else serving.NOTHING_SERVED
+    return serving.NOTHING_SERVED if served == 0 else "no request met the goodput objective"
 
 
 def _peak(run: Run, record: Record, key: str) -> bool:
@@ -163,14 +175,14 @@ def _done(record: Record, key: str) -> int | None:
     return None if tokens_in is None else tokens_in + (tokens_out or 0)
 
 
-def _checks(collection: Collection, record: Record, served: int) -> None:
+def _checks(collection: Collection, record: Record, served: int | None) -> None:
     for key in RATES:
         serving.check_rate(collection, record, key, _done(record, key))
     if any(serving.LATENCY.fullmatch(key) and key.startswith("p") for key in record.fields):
         collection.notice(serving.TOOL_PERCENTILES)
     serving.offered_load(collection, record)
     attempted = record.count("num_prompts")
-    if attempted is not None and 0 < served < attempted:
+    if attempted and served and served < attempted:
         collection.notice(
             f"{record.where} {served} of {attempted} requests were completed; latencies are of those only."
         )

@@ -23,7 +23,7 @@ PLACES = [
     ("vllm-bench-serve", make.vllm(request_throughput=77777), "request_throughput", [*WRONG, "0"]),
     ("vllm-bench-serve", make.vllm(p99_ttft_ms=77777), "p99_ttft_ms", WRONG),
     ("vllm-bench-serve", make.vllm(std_ttft_ms=77777), "std_ttft_ms", WRONG),
-    ("vllm-bench-serve", make.vllm(completed=77777), "completed", [*WRONG, "null", "1.5"]),
+    ("vllm-bench-serve", make.vllm(completed=77777), "completed", [*WRONG, "1.5"]),
     ("vllm-bench-serve", make.detailed(ttfts=[0.5, 77777, 0.1, 0.0]), "ttfts[1]", WRONG),
     ("vllm-bench-serve", make.detailed(itls=[[0.1, 77777], [], [], []]), "itls[0][1]", [*WRONG, "null"]),
     ("vllm-bench-serve", make.detailed(latencies=[1, 2, 77777, 0]), "latencies[2]", WRONG),
@@ -64,7 +64,7 @@ def test_a_bad_cell_is_named_by_its_line_and_column(bad: str) -> None:
     [
         ("12", "12", "not_positive"),
         ("13", "12", "not_positive"),
-        ("-5", "12", "not_a_time"),
+        ("-5", "12", "negative"),
         ("1", "1e300", "not_a_time"),
     ],
 )

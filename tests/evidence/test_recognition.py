@@ -66,6 +66,13 @@ def test_a_rate_that_is_an_object_belongs_to_another_tool() -> None:
         make.read({"total_token_throughput": {"unit": "tokens/sec", "avg": 12.5}})
 
 
+def test_the_twin_in_the_schema_of_pytorch_is_no_second_run() -> None:
+    twin = {"metric": {"name": "p99_ttft_ms", "benchmark_values": [12.5], "extra_info": make.vllm()}}
+
+    with pytest.raises(UnknownFormat):
+        make.read([twin])
+
+
 def test_a_user_may_say_which_format_it_is() -> None:
     reading = make.read({"error": "Failed"}, "vllm-bench-serve")
 

@@ -140,11 +140,40 @@ def test_a_result_that_is_no_object_is_refused_by_its_place() -> None:
     assert refusal.value.code == "not_an_object"
 
 
-def test_a_run_without_its_duration_is_refused() -> None:
-    with pytest.raises(MalformedEvidence) as refusal:
-        make.read(make.vllm(duration=...))
+def test_a_run_without_any_rate_is_refused() -> None:
+    rates = dict.fromkeys(("request_throughput", "output_throughput", "total_token_throughput"), ...)
 
-    assert (refusal.value.code, refusal.value.where) == ("missing", "x.json:duration")
+    with pytest.raises(MalformedEvidence) as refusal:
+        make.read(make.vllm(**rates), "vllm-bench-serve")
+
+    assert (refusal.value.code, refusal.value.where) == ("missing", "x.json:request_throughput")
+
+
+def test_a_run_that_does_not_say_how_long_it_took_is_read_and_not_checked() -> None:
+    reading = make.read(make.vllm(duration=..., completed=..., output_throughput=21.0))
+
+    assert [m.value for m in found(reading, "output_throughput", "rate")] == [21.0]
+    assert [m.n for m in found(reading, "ttft", "p99")] == [None]
+    assert "The file does not say how long the run took: its rates cannot be checked." in reading.notices
+    assert not any("work / duration" in notice for notice in reading.notices)
+
+
+def test_a_start_in_epoch_seconds_is_the_start_of_the_run_and_identity() -> None:
+    moments = {"benchmark_start_time_unix": 1700000000.25, "benchmark_end_time_unix": 1700000002.5}
+    reading = make.read(make.vllm(**moments))
+
+    assert (reading.runs[0].started_ns, reading.runs[0].ended_ns) == (
+        1_700_000_000_250_000_000,
+        1_700_000_002_500_000_000,
+    )
+    assert {s.role for s in reading.settings if s.name in moments} == {"identity"}
+
+
+def test_a_start_that_no_clock_shows_is_refused() -> None:
+    with pytest.raises(MalformedEvidence) as refusal:
+        make.read(make.vllm(benchmark_start_time_unix=1e18))
+
+    assert refusal.value.code == "not_a_time"
 
 
 def test_a_run_without_requests_still_has_its_settings() -> None:
