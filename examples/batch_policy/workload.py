@@ -181,7 +181,6 @@ def settings(max_batch: int, checked: int) -> dict[str, str | int]:
         "numpy": np.__version__,
         "python": platform.python_version(),
         "cpu": processor(),
-        "nice": os.nice(0),
     }
 
 

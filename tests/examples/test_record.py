@@ -66,3 +66,20 @@ def test_recording_into_a_folder_with_evidence_is_refused(
 
     assert record.main() == 1
     assert "empty folder" in capsys.readouterr().err
+
+
+def test_a_run_waits_until_a_core_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    shares, slept = [0.40, 0.94, 0.97], list[float]()
+    monkeypatch.setattr(record, "share_of_a_core", lambda _seconds: shares.pop(0))
+    monkeypatch.setattr("time.sleep", slept.append)
+
+    assert record.wait_for_a_free_core() == "0.97"
+    assert len(slept) == 2
+
+
+def test_the_share_of_a_core_is_processor_time_over_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    wall, used = iter([0.0, 0.25, 0.5, 0.5]), iter([1.0, 1.2])
+    monkeypatch.setattr("time.perf_counter", lambda: next(wall))
+    monkeypatch.setattr("time.process_time", lambda: next(used))
+
+    assert record.share_of_a_core(0.5) == pytest.approx(0.4)
