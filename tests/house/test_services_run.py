@@ -11,6 +11,7 @@ import pytest
 import yaml
 from celery import Celery
 
+from tests import databases
 from tests.house import servers
 from tests.house.sources import ROOT
 
@@ -30,15 +31,15 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, 
     folder = tmp_path_factory.mktemp("services")
     (folder / "secret_key").write_text("only-for-tests\n")
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("COUNTERSIGN_")}
-    with servers.redis(folder) as broker, servers.postgres() as database:
-        (folder / "database_url").write_text(f"{database}\n")
+    with servers.redis(folder) as broker, databases.postgresql_server() as server:
+        (folder / "database_url").write_text(f"{server}/postgres\n")
         given = {
             **inherited,
             "COUNTERSIGN_BROKER_URL": broker,
             "COUNTERSIGN_DATABASE_URL_FILE": str(folder / "database_url"),
             "COUNTERSIGN_SECRET_KEY_FILE": str(folder / "secret_key"),
             "COUNTERSIGN_DATA_DIR": str(folder / "data"),
-            "PORT": str(servers.free_port()),
+            "PORT": str(databases.free_port()),
         }
         subprocess.run(command_of("migrate"), env=given, check=True, timeout=servers.PATIENCE_S * 2)
         yield given
@@ -57,7 +58,7 @@ def test_the_web_server_answers_and_its_health_check_says_so(environment: dict[s
 
 def test_the_health_check_of_the_web_server_fails_where_none_listens(environment: dict[str, str]) -> None:
     check = COMPOSE["services"]["web"]["healthcheck"]["test"][1:]
-    nowhere = {**environment, "PORT": str(servers.free_port())}
+    nowhere = {**environment, "PORT": str(databases.free_port())}
 
     assert subprocess.run(check, cwd=ROOT, env=nowhere, check=False, capture_output=True).returncode != 0
 
