@@ -1,5 +1,6 @@
 """The kept case as the product reads it: evidence files, memo and plan agree with one another."""
 
+import functools
 import hashlib
 import json
 from pathlib import Path
@@ -35,6 +36,7 @@ def plan() -> PlanContent:
     return plan_from_json(json.loads((HERE / "plan.json").read_text(encoding="utf-8")))
 
 
+@functools.cache
 def reading(path: Path) -> Reading:
     return read(Document(path.read_bytes(), path.name), None)
 
@@ -55,10 +57,13 @@ def test_the_planned_metrics_are_in_every_run_of_a_block() -> None:
         assert metrics == {comparison.metric for comparison in plan().comparisons}
 
 
-def test_the_files_state_every_setting_of_the_template_but_tokens_of_which_there_are_none() -> None:
-    stated = {setting.name for path in RUN_FILES for setting in reading(path).settings}
+def test_every_run_states_every_setting_that_the_template_asks_for() -> None:
+    asked = {work.name for work in template().work_settings}
 
-    assert {work.name for work in template().work_settings} - stated <= {"output_tokens"}
+    for path in RUN_FILES:
+        found = reading(path)
+        for run in found.runs:
+            assert asked <= {setting.name for setting in found.settings_of(run.key)}, run.key
 
 
 def test_the_memo_is_read_whole_by_the_template_that_fits_best() -> None:

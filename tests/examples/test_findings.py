@@ -8,7 +8,7 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
-from analysis.assess import AssessmentRequest, AssessmentResult, ComparisonPlan, LabelledRun, Predicted, Stated, assess
+from analysis.assess import AssessmentRequest, AssessmentResult, ComparisonPlan, LabelledRun, Predicted, assess
 from analysis.evidence import read
 from analysis.evidence.format import Document
 from examples.batch_policy import record
@@ -88,9 +88,7 @@ def comparison_plan(planned: PlannedComparison) -> ComparisonPlan:
 
 def judged(key: str) -> AssessmentResult:
     [planned] = [comparison for comparison in plan().comparisons if comparison.key == key]
-    said = [Stated("output_tokens", "baseline", "0", "sre"), Stated("output_tokens", "candidate", "0", "sre")]
-    stated = tuple(said) if "output_tokens" in required() else ()
-    return assess(AssessmentRequest(comparison_plan(planned), runs(), (), stated, predictions()))
+    return assess(AssessmentRequest(comparison_plan(planned), runs(), (), (), predictions()))
 
 
 def interval(result: AssessmentResult) -> tuple[float, float, float]:
@@ -100,14 +98,14 @@ def interval(result: AssessmentResult) -> tuple[float, float, float]:
 
 
 def judgements(result: AssessmentResult) -> dict[str, str]:
-    return {j.key: j.judgement for j in result.judgements}
+    return {j.key: j.outcome for j in result.judgements}
 
 
 def test_throughput_is_better_than_the_margin_and_only_the_primary_hypothesis_is_supported() -> None:
     result = judged("C1")
 
     assert result.outcome == "verdict", result.refusal
-    assert interval(result) == (2.727, 2.679, 2.776)
+    assert interval(result) == (2.813, 2.719, 2.911)
     assert judgements(result)["P1"] == "supported"
     assert result.verdict is not None
     assert (result.verdict.direction, result.verdict.materiality) == (
@@ -121,7 +119,7 @@ def test_p99_latency_is_not_worse_and_as_predicted() -> None:
     result = judged("C2")
 
     assert result.outcome == "verdict", result.refusal
-    assert interval(result) == (0.575, 0.454, 0.727)
+    assert interval(result) == (0.639, 0.534, 0.765)
     assert judgements(result)["P2"] == "supported"
 
 
