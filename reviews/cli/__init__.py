@@ -1,0 +1,1 @@
+"""The command line `countersign`: alone on files, or as a client of a server's API. One module per command."""

@@ -17,7 +17,7 @@ from reviews.policies.facts import GateFacts, SignatureFacts
 from reviews.queries import comparisons, facts_of_evidence
 from reviews.sections import MemoContent, content_to_json
 from reviews.services import events, revisions, store
-from reviews.services.digests import sha256_of
+from reviews.digests import sha256_of
 from reviews.services.parsing import newest
 from reviews.services.percents import text_of
 from reviews.template_content import template_to_json

@@ -22,7 +22,7 @@ from reviews.policies.facts import GateFacts
 from reviews.policies.lifecycle import Part
 from reviews.queries import gate, people
 from reviews.services import authentications, events, revisions
-from reviews.services.digests import sha256_of
+from reviews.digests import sha256_of
 from reviews.services.percents import decimal_of, percent_of
 from reviews.vocabulary import Action, DecisionKind, Position, StandingRole, State
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from reviews.errors import BadInput, NotSignedIn, NotVisible
 from reviews.models import ApiToken
 from reviews.services import events
-from reviews.services.digests import sha256_of
+from reviews.digests import sha256_of
 
 SCOPES: Final = ("read", "file", "attach", "report")
 PREFIX: Final = "cs_"

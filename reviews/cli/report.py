@@ -1,0 +1,98 @@
+"""A comparison's result for a terminal and for a pull request: effect, uncertainty and cause kept apart."""
+
+from collections.abc import Iterator
+
+from analysis.assess import AssessmentResult
+from analysis.claims import ConfidenceInterval, WidenedInterval
+from reviews import printing
+from reviews.cli.command import table
+
+
+def text(result: AssessmentResult) -> str:
+    """Plain lines."""
+    return "\n".join((*_summary(result), "", _runs(result), *_audit(result), *_notices(result)))
+
+
+def markdown(result: AssessmentResult) -> str:
+    """The same for a pull request."""
+    plan = result.plan
+    rows = [
+        f"| {p.label} | {p.arm} | {p.block or printing.NOTHING} | {printing.quantity(p.value, p.unit)} | {p.status} |"
+        for p in result.runs
+    ]
+    lines = [f"### {plan.metric} {plan.stat}: {headline(result)}", "", *(f"- {line}" for line in _summary(result)[1:])]
+    heads = ["", "| run | arm | block | value | |", "|---|---|---|---|---|"]
+    return "\n".join(
+        (*lines, *heads, *rows, "", *(f"- {line.strip()}" for line in (*_audit(result), *_notices(result))))
+    )
+
+
+def headline(result: AssessmentResult) -> str:
+    """The verdict's sentence, or why there is none."""
+    if result.outcome == "verdict" and result.verdict is not None:
+        return f"{result.verdict.headline}."
+    if result.outcome == "failed_to_serve":
+        return "The candidate failed to serve."
+    return result.refusal.message if result.refusal is not None else result.outcome.replace("_", " ")
+
+
+def _summary(result: AssessmentResult) -> tuple[str, ...]:
+    plan = result.plan
+    lines = [f"{plan.metric} {plan.stat}, {plan.better} is better: {headline(result)}"]
+    if result.refusal is not None and result.refusal.needs:
+        lines.append(f"What would help: {result.refusal.needs}")
+    if result.outcome == "failed_to_serve":
+        lines += [f"Failed: {count.failed} of {count.runs} {count.arm} runs." for count in result.failures]
+    if result.governing is not None:
+        lines.append(f"Effect, candidate/baseline: {_interval(result.governing)}")
+    if result.secondary is not None:
+        lines.append(f"These placements only: {_interval(result.secondary)}")
+    if result.estimate is not None and result.interval is None:
+        value = printing.significant(result.estimate.value)
+        lines.append(f"Observed size, without any uncertainty: {value} times the baseline.")
+    lines.append(f"Cause: {result.attribution.sentence}")
+    return tuple(lines)
+
+
+def _interval(found: ConfidenceInterval | WidenedInterval) -> str:
+    widened = isinstance(found, WidenedInterval)
+    inner = found.statistical if isinstance(found, WidenedInterval) else found
+    words = printing.IntervalWords(
+        level=inner.confidence,
+        method=inner.method + (" widened by stated differences" if widened else ""),
+        replicates=f"{inner.units} {inner.frame.counted}",
+        scope=inner.frame.scope,
+    )
+    return printing.interval(inner.estimate, found.lo, found.hi, words)
+
+
+def _runs(result: AssessmentResult) -> str:
+    rows = [
+        (
+            p.arm,
+            p.label,
+            p.block or printing.NOTHING,
+            p.placement or "unknown",
+            printing.quantity(p.value, p.unit),
+            f"{p.status}: {p.reason}" if p.reason else p.status,
+        )
+        for p in result.runs
+    ]
+    return table(rows, ("arm", "run", "block", "placement", "value", "status"))
+
+
+def _audit(result: AssessmentResult) -> Iterator[str]:
+    told = [row for row in result.audit if row.state != "same"]
+    same = len(result.audit) - len(told)
+    yield ""
+    yield f"Work audit: {printing.plural(same, 'setting')} the same" + ("; " if told else ".")
+    for row in told:
+        yield f"  {row.sentence}"
+
+
+def _notices(result: AssessmentResult) -> Iterator[str]:
+    if result.notices:
+        yield ""
+        yield "Notices:"
+    for notice in result.notices:
+        yield f"  {notice.sentence}"
