@@ -171,6 +171,7 @@ def escalation(**fields: str) -> GateFacts:
         ({"by": " "}, "The escalation does not say by when."),
         ({"question": ""}, "The escalation does not say which question."),
         ({"by": "2026-05-01"}, "The escalation was to be answered by 2026-05-01."),
+        ({"by": "2026-05-04T12:00:00Z"}, "The escalation was to be answered by 2026-05-04T12:00:00Z."),
     ],
 )
 def test_an_escalation_says_to_whom_by_when_and_which_question(fields: dict[str, str], sentence: str) -> None:

@@ -168,6 +168,14 @@ def test_an_undecided_guardrail_is_watched_by_an_abort_threshold(fields: dict[st
     assert said(HARM, unwatched, BOUNDED) == ["C2 (latency p99) is undecided and is no abort threshold of the rollout."]
 
 
+def test_a_decided_guardrail_needs_no_abort_threshold() -> None:
+    unwatched = with_section(OPEN, "rollout", abort_thresholds=())
+    worse = with_assessment(unwatched, "C2", materiality="worse_than_margin", headline="Worse")
+
+    assert state(HARM, unwatched, BOUNDED) == MET
+    assert said(HARM, worse, BOUNDED) == ["C2 (latency p99): Worse."]
+
+
 def test_an_undecided_primary_needs_no_abort_threshold_of_its_own() -> None:
     assert state(HARM, with_assessment(OPEN, "C1", materiality="undecided"), BOUNDED) == MET
 
