@@ -13,7 +13,8 @@ fi
 scripts/lint.sh
 scripts/types.sh
 scripts/containers.sh
-python manage.py makemigrations --check --dry-run --verbosity 1
+mkdir -p .cache/migrations
+COUNTERSIGN_DATA_DIR=.cache/migrations python manage.py makemigrations --check --dry-run --verbosity 1
 
 pytest -n 2 --dist loadgroup --quiet --cov --cov-branch --cov-report= --cov-report=json:.cache/coverage.json |
     tee .cache/pytest.txt
