@@ -3,8 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH="$PWD/.venv/bin:$PATH"
+for setting in "${!COUNTERSIGN_@}"; do unset "$setting"; done # the tests have an installation of their own
 export COUNTERSIGN_SECRET_KEY=only-for-tests COVERAGE_FILE=.cache/coverage
-unset COUNTERSIGN_DATABASE_URL COUNTERSIGN_BROKER_URL COUNTERSIGN_DATA_DIR COUNTERSIGN_DEBUG
 
 if [[ $# -gt 0 ]]; then
     exec pytest "$@"
