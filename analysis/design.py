@@ -94,8 +94,10 @@ def infer_design(points: Collection[RunPoint], *, hardware_varied: bool) -> Desi
 
 
 def _kind(taken: Sequence[RunPoint], *, hardware_varied: bool) -> Kind:
+    """The row of the table. Unknown placements are one, unless the hardware is what varies: then each arm has its own."""
     by_arm = {arm: {point.placement for point in taken if point.arm == arm} for arm in ARMS}
-    shared = by_arm["baseline"] & by_arm["candidate"]
+    unknown = {""} if hardware_varied else set()
+    shared = (by_arm["baseline"] & by_arm["candidate"]) - unknown
     if not shared and min(len(placements) for placements in by_arm.values()) == 1:
         if hardware_varied:
             return "two_systems"

@@ -129,26 +129,30 @@ def _object(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 
+def inputs_json(request: AssessmentRequest) -> dict[str, object]:
+    """All that goes in, as canonical JSON values; the order of runs, explanations and predictions does not matter."""
+    plan = _object(canonical.as_json(request.plan))
+    return {
+        "analysis_version": ANALYSIS_VERSION,
+        "plan": {
+            **plan,
+            "varied": sorted(set(request.plan.varied)),
+            "required": sorted(set(request.plan.required)),
+        },
+        "runs": _sorted([_run(run) for run in request.runs]),
+        "explained": _sorted(request.explained),
+        "stated": _sorted(request.stated),
+        "predictions": _sorted(request.predictions),
+    }
+
+
 def inputs_digest(request: AssessmentRequest) -> str:
-    """SHA-256 of all that goes in; the order of runs, explanations and predictions does not matter."""
-    return canonical.digest(
-        {
-            "analysis_version": ANALYSIS_VERSION,
-            "plan": {
-                **_object(canonical.as_json(request.plan)),
-                "varied": sorted(set(request.plan.varied)),
-                "required": sorted(set(request.plan.required)),
-            },
-            "runs": _sorted([_run(run) for run in request.runs]),
-            "explained": _sorted(request.explained),
-            "stated": _sorted(request.stated),
-            "predictions": _sorted(request.predictions),
-        }
-    )
+    """SHA-256 of `inputs_json`."""
+    return canonical.digest(inputs_json(request))
 
 
-def _sorted(parts: Collection[object]) -> list[str]:
-    return sorted(canonical.text(part) for part in parts)
+def _sorted(parts: Collection[object]) -> list[object]:
+    return sorted((canonical.as_json(part) for part in parts), key=canonical.text)
 
 
 def _run(run: LabelledRun) -> dict[str, object]:

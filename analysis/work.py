@@ -127,9 +127,10 @@ def unstated(table: Table, *, required: Collection[str]) -> tuple[str, ...]:
 
 
 def _same(told: _Told) -> bool:
-    if told.role == "work" and not _silent(told):
-        return _spread(told) == 1
-    return told.values["baseline"] == told.values["candidate"]
+    """Work that differs from run to run, but in both arms alike, is part of the noise between runs."""
+    if told.values["baseline"] == told.values["candidate"]:
+        return True
+    return told.role == "work" and not _silent(told) and _spread(told) == 1
 
 
 def _silent(told: _Told) -> tuple[Arm, ...]:

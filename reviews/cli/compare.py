@@ -1,7 +1,6 @@
 """`countersign compare`: recognise, audit, interval and verdict on files, without a server."""
 
 from argparse import ArgumentParser, Namespace
-from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -122,18 +121,26 @@ def margin_of(said: str, better: Better) -> Fraction:
 
 def _metric(options: Namespace, runs: Iterable[LabelledRun]) -> tuple[str, str]:
     """The metric and stat that were asked for, or the only ones that the runs have."""
-    seen = Counter((m.metric, m.stat) for run in runs for m in run.reading.of_run(run.run.key) if m.value is not None)
+    found = {(m.metric, m.stat, m.kind) for r in runs for m in r.reading.of_run(r.run.key) if m.value is not None}
+    seen = sorted({(metric, stat) for metric, stat, _ in found})
     if options.metric:
-        stats = [stat for metric, stat in seen if metric == options.metric]
-        usual = STATS.get(options.metric, "rate" if "throughput" in options.metric else "p99")
-        return options.metric, options.stat or (stats[0] if len(set(stats)) == 1 and usual not in stats else usual)
+        raw = any(metric == options.metric and kind == "raw" for metric, _, kind in found)
+        return options.metric, options.stat or _stat(
+            options.metric, [s for m, s in seen if m == options.metric], raw=raw
+        )
     metrics = {metric for metric, _ in seen}
     if len(metrics) == 1:
         (only,) = metrics
         options.metric = only
         return _metric(options, runs)
-    listed = ", ".join(sorted(f"{metric} {stat}" for metric, stat in seen)) or "none"
+    listed = ", ".join(f"{metric} {stat}" for metric, stat in seen) or "none"
     raise UsageError(f"Say which metric is compared: --metric NAME --stat STAT. The files have: {listed}.")
+
+
+def _stat(metric: str, stats: list[str], *, raw: bool) -> str:
+    """The usual stat of the metric, where the runs have it or it can be computed from their rows; else the only one."""
+    usual = STATS.get(metric, "rate" if "throughput" in metric else "p99")
+    return stats[0] if len(stats) == 1 and usual not in stats and not raw else usual
 
 
 def _draw(result: AssessmentResult, path: str) -> None:

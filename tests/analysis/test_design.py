@@ -163,3 +163,10 @@ def test_two_of_what_counts_carry_an_interval_and_no_verdict(cells: Any, why: st
     points = lay_out(*cells)
 
     assert too_few_for_verdict(infer_design(points, hardware_varied=False), points) == why
+
+
+def test_unknown_placements_are_one_unless_the_hardware_is_what_varies() -> None:
+    unknown = on("", 3, 3)
+
+    assert design_of(unknown).kind == "independent"
+    assert design_of(unknown, hardware_varied=True).kind == "two_systems"

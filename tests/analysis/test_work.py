@@ -262,3 +262,15 @@ def test_a_varied_setting_that_is_the_same_or_unknown_is_said() -> None:
 
     assert codes(said) == {"varied_is_the_same", "varied_not_recorded", "bundle"}
     assert work.notices(rows(runs).values(), varied=("image",)) == ()
+
+
+def test_work_that_differs_from_run_to_run_in_both_arms_alike_is_the_same() -> None:
+    runs = [
+        a_run(arm, at, 0.1, work=(("samples", amount),))
+        for arm in ("baseline", "candidate")
+        for at, amount in enumerate(("3072", "3456"))
+    ]
+
+    found = rows(runs, plan=a_plan(required=()))["samples"]
+
+    assert (found.state, found.blocks) == ("same", False)
