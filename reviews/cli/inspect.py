@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 from collections import Counter
+from dataclasses import dataclass
 
 from analysis import evidence
 from analysis.errors import MalformedEvidence, UnknownFormat
@@ -20,30 +21,49 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON, one object per file")
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What came of a file: a reading and why it was recognised, or the refusal."""
+
+    document: Document
+    because: str
+    reading: Reading | None
+    refused: UnknownFormat | MalformedEvidence | None
+
+
 def run(options: Namespace) -> Exit:
     """Tells of every file; REFUSED when one of them cannot be read."""
     worst = Exit.OK
     for document in documents(options.files):
         found = look(document, options.format)
-        if "refused" in found:
+        if found.refused is not None:
             worst = Exit.REFUSED
-        _tell(found, as_json=options.json)
+        if options.json:
+            write_json(as_json(found))
+        else:
+            _tell(found)
     return worst
 
 
-def look(document: Document, format_name: str | None) -> dict[str, object]:
-    """What the file holds, or why it was refused, as JSON values."""
-    told: dict[str, object] = {
-        "file": document.name,
-        "sha256": sha256_of(document.content),
-        "size": len(document.content),
-    }
+def look(document: Document, format_name: str | None) -> Found:
+    """What the file holds, or why it was refused."""
     try:
-        reason = "chosen by hand" if format_name else evidence.recognise(document).reason
-        reading = evidence.read(document, format_name)
+        because = "chosen by hand" if format_name else evidence.recognise(document).reason
+        return Found(document, because, evidence.read(document, format_name), None)
     except (UnknownFormat, MalformedEvidence) as refused:
-        return {**told, "refused": {"code": refused.code, "message": refused.message, "where": refused.where}}
-    return {**told, "format": reading.format, "because": reason, **_reading(reading)}
+        return Found(document, "", None, refused)
+
+
+def as_json(found: Found) -> dict[str, object]:
+    """All of it as JSON values."""
+    content = found.document.content
+    told: dict[str, object] = {"file": found.document.name, "sha256": sha256_of(content), "size": len(content)}
+    if found.refused is not None:
+        why = found.refused
+        told["refused"] = {"code": why.code, "message": why.message, "where": why.where}
+    if found.reading is not None:
+        told |= {"format": found.reading.format, "because": found.because, **_reading(found.reading)}
+    return told
 
 
 def _reading(reading: Reading) -> dict[str, object]:
@@ -60,7 +80,7 @@ def _reading(reading: Reading) -> dict[str, object]:
             role: sorted({s.name for s in reading.settings if s.role == role})
             for role in ("configuration", "work", "identity")
         },
-        "not_measured": sorted({f"{m.metric}: {m.reason}" for m in reading.measurements if m.value is None}),
+        "not_measured": _not_measured(reading),
         "leniences": list(reading.leniences),
         "notices": list(reading.notices),
     }
@@ -70,35 +90,29 @@ def _counted(reading: Reading) -> Counter[tuple[str, str, str, str]]:
     return Counter((m.metric, m.stat, m.kind, m.unit) for m in reading.measurements if m.value is not None)
 
 
-def _tell(found: dict[str, object], *, as_json: bool) -> None:
-    if as_json:
-        write_json(found)
-    elif "refused" in found:
-        _tell_refused(found)
-    else:
-        _tell_read(found)
+def _not_measured(reading: Reading) -> list[str]:
+    return sorted({f"{m.metric}: {m.reason}" for m in reading.measurements if m.value is None})
 
 
-def _tell_refused(found: dict[str, object]) -> None:
-    refused = found["refused"]
-    if isinstance(refused, dict):
-        complain(f"{refused['where']}: {refused['message']} [{refused['code']}]")
+def _tell(found: Found) -> None:
+    if found.refused is not None:
+        complain(f"{found.refused} [{found.refused.code}]")
+    if found.reading is not None:
+        _tell_reading(found, found.reading)
 
 
-def _tell_read(found: dict[str, object]) -> None:
-    runs, measured = found["runs"], found["measurements"]
-    if not isinstance(runs, list) or not isinstance(measured, list):
-        return
-    failed = sum(run["status"] != "completed" for run in runs)
-    write(f"{found['file']}: {found['format']}, because {found['because']}")
-    write(f"  {printing.plural(len(runs), 'run')}" + (f", {failed} not completed" if failed else ""))
-    names = ("metric", "stat", "kind", "unit")
-    rows = [(*(str(m[name]) for name in names), printing.count(m["values"])) for m in measured]
-    write(_indented(table(rows, (*names, "values"))))
-    for name in ("not_measured", "leniences", "notices"):
-        lines = found[name]
-        if isinstance(lines, list) and lines:
-            write(f"  {name.replace('_', ' ')}:")
+def _tell_reading(found: Found, reading: Reading) -> None:
+    failed = sum(run.status != "completed" for run in reading.runs)
+    write(f"{found.document.name}: {reading.format}, because {found.because}")
+    write(f"  {printing.plural(len(reading.runs), 'run')}" + (f", {failed} not completed" if failed else ""))
+    rows = [(*names, printing.count(count)) for names, count in _counted(reading).items()]
+    write(_indented(table(rows, ("metric", "stat", "kind", "unit", "values"))))
+    told = (
+        ("not measured", _not_measured(reading)), ("leniences", reading.leniences), ("notices", reading.notices),
+    )  # fmt: skip
+    for name, lines in told:
+        if lines:
+            write(f"  {name}:")
             write(_indented("\n".join(lines), "    "))
 
 

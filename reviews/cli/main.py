@@ -5,7 +5,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import Final, NoReturn
 
-from analysis.errors import AnalysisError, MalformedEvidence, UnknownFormat
+from analysis.errors import AnalysisError
 from reviews.cli import bounds, compare, inspect, memo_check
 from reviews.cli.command import Command, Exit, UsageError, complain
 from reviews.errors import Refusal
@@ -36,9 +36,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         complain(f"countersign {options.command.words}: {error}")
         return int(Exit.USAGE)
-    except (UnknownFormat, MalformedEvidence) as refused:
-        complain(f"{refused} [{refused.code}]")
-        return int(Exit.REFUSED)
     except AnalysisError as refused:
         complain(f"{refused} [{refused.code}]")
         return int(Exit.REFUSED)

@@ -1,0 +1,1 @@
+"""The command line, run in process as a user types it."""

@@ -1,0 +1,194 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.typed import a_file, typed
+
+BASELINE = (0.100, 0.1003, 0.0997, 0.0999)
+ARMS = {
+    "within": ((0.1001, 0.1002, 0.0999, 0.0998), 0),
+    "better": ((0.080, 0.0801, 0.0799, 0.0802), 0),
+    "worse": ((0.120, 0.1203, 0.1197, 0.1199), 1),
+    "undecided": ((0.100, 0.104, 0.098, 0.105), 2),
+    "two runs": ((0.120, 0.1203), 2),
+    "one run": ((0.120,), 4),
+    "a crash": ((0.120, None, 0.1197, 0.1199), 1),
+}
+
+
+def arms(folder: Path, candidate: tuple[float | None, ...], **settings: object) -> tuple[object, ...]:
+    return a_file(folder, "base", BASELINE), "--candidate", a_file(folder, "cand", candidate, **settings)
+
+
+@pytest.mark.parametrize(("candidate", "code"), ARMS.values(), ids=ARMS)
+def test_the_exit_code_says_what_is_established(
+    candidate: tuple[float | None, ...], code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = typed(capsys, "compare", *arms(tmp_path, candidate))
+
+    assert answer.code == code, answer.out
+
+
+def test_the_text_keeps_effect_uncertainty_and_cause_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = typed(capsys, "compare", *arms(tmp_path, ARMS["worse"][0]))
+
+    assert "Regression of at least 2% established." in answer.out
+    assert "95\N{NO-BREAK SPACE}% confidence, welch_log, 4 runs per arm, this placement only" in answer.out
+    assert "Cause: " in answer.out
+
+
+def test_a_difference_that_is_not_declared_is_not_comparable(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = typed(capsys, "compare", *arms(tmp_path, BASELINE, flags="-O3"))
+
+    assert answer.code == 3
+    assert "flags" in answer.out
+
+
+def test_a_declared_difference_is_shown_as_declared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = typed(capsys, "compare", *arms(tmp_path, ARMS["within"][0], model="other"), "--varied", "model")
+
+    assert answer.code == 0
+    assert "model differs, as declared." in answer.out
+
+
+def test_arms_on_two_hosts_are_refused_unless_the_hardware_is_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = a_file(tmp_path, "base", BASELINE)
+    candidate = a_file(tmp_path, "cand", ARMS["better"][0], host="host-2")
+
+    refused = typed(capsys, "compare", base, "--candidate", candidate)
+    declared = typed(capsys, "compare", base, "--candidate", candidate, "--hardware-varied")
+
+    assert (refused.code, declared.code) == (4, 0)
+    assert "these two systems only" in declared.out
+
+
+def test_json_is_the_whole_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = json.loads(typed(capsys, "compare", *arms(tmp_path, ARMS["worse"][0]), "--json").out)
+
+    assert answer["outcome"] == "verdict"
+    assert answer["verdict"]["materiality"] == "worse_than_margin"
+    assert len(answer["runs"]) == 8
+
+
+def test_markdown_is_for_a_pull_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = typed(capsys, "compare", *arms(tmp_path, ARMS["two runs"][0]), "--markdown")
+
+    assert answer.out.startswith("### wall_time value: ")
+    assert "| run | arm | block | value | |" in answer.out
+    assert "What would help" in answer.out
+
+
+def test_a_crash_is_counted_exactly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = typed(capsys, "compare", *arms(tmp_path, ARMS["a crash"][0]))
+
+    assert "The candidate failed to serve." in answer.out
+    assert "Failed: 1 of 4 candidate runs." in answer.out
+
+
+def test_a_plot_is_drawn_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "runs.svg"
+
+    typed(capsys, "compare", *arms(tmp_path, ARMS["worse"][0]), "--plot", picture)
+
+    assert "<svg" in picture.read_text()
+
+
+def test_without_a_value_nothing_is_drawn_and_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "runs.svg"
+    words = (a_file(tmp_path, "base", (None,)), "--candidate", a_file(tmp_path, "cand", (None,)))
+
+    answer = typed(capsys, "compare", *words, "--metric", "wall_time", "--plot", picture)
+
+    assert "nothing was drawn" in answer.err
+    assert not picture.exists()
+
+
+def test_labels_come_from_the_paths(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for block in range(3):
+        for arm, value in (("base", 0.1), ("cand", 0.12)):
+            a_file(tmp_path, f"{arm}-b{block}", (value + 0.001 * block,))
+    words = (*sorted(tmp_path.glob("base*")), "--candidate", *sorted(tmp_path.glob("cand*")))
+
+    answer = typed(capsys, "compare", *words, "--pattern", "{arm}-b{block}.json")
+
+    assert (answer.code, "paired_log, 3 blocks" in answer.out) == (1, True)
+
+
+@pytest.mark.parametrize("pattern", ["{unknown}.json", "{run}{run}.json", "nothing-{run}.txt"])
+def test_a_pattern_that_does_not_fit_is_refused(
+    pattern: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = typed(capsys, "compare", *arms(tmp_path, BASELINE), "--pattern", pattern)
+
+    assert answer.code == 64
+
+
+def test_runs_are_chosen_by_what_they_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = typed(capsys, "compare", *arms(tmp_path, ARMS["within"][0]), "--only", "model=another")
+
+    assert answer.code == 64
+    assert "The files have: none" in answer.err
+
+
+def test_a_tolerance_widens_instead_of_blocking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base = a_file(tmp_path, "base", BASELINE, batch=1000)
+    candidate = a_file(tmp_path, "cand", ARMS["worse"][0], batch=1001)
+
+    answer = typed(capsys, "compare", base, "--candidate", candidate, "--tolerance", "batch=0.01")
+
+    assert (answer.code, "widened by stated differences" in answer.out) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--only", "model"), ("--tolerance", "x=much"), ("--margin", "much"), ("--margin", "much%")],
+)
+def test_options_that_say_nothing_are_refused(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = typed(capsys, "compare", *arms(tmp_path, BASELINE), *words)
+
+    assert answer.code == 64
+
+
+@pytest.mark.parametrize(("margin", "code"), [("1.3", 0), ("30%", 0), ("2%", 1)])
+def test_the_margin_is_a_ratio_or_a_percentage(
+    margin: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = typed(capsys, "compare", *arms(tmp_path, ARMS["worse"][0]), "--margin", margin)
+
+    assert answer.code == code
+
+
+def test_a_file_that_is_not_there_or_not_known_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unknown = tmp_path / "notes.txt"
+    unknown.write_text("nothing to measure")
+    base = a_file(tmp_path, "base", BASELINE)
+
+    gone = typed(capsys, "compare", base, "--candidate", tmp_path / "gone.json")
+    strange = typed(capsys, "compare", base, "--candidate", unknown)
+
+    assert (gone.code, strange.code) == (64, 4)
+    assert "gone.json" in gone.err
+    assert "notes.txt" in strange.err
+
+
+def test_the_metric_is_asked_for_when_there_are_several(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "run,metric,stat,value,unit,kind,n,index\n" + "".join(
+        f"r{at},{metric},{stat},{value},{unit},aggregate,1,\n"
+        for at in range(3)
+        for metric, stat, value, unit in (("throughput", "rate", 100 + at, "1/s"), ("step_time", "median", 1, "s"))
+    )
+    for name in ("base", "cand"):
+        (tmp_path / f"{name}.csv").write_text(rows.replace("r", f"{name}", 1) if name == "none" else rows)
+    words = ("compare", tmp_path / "base.csv", "--candidate", tmp_path / "cand.csv")
+
+    unsaid = typed(capsys, *words)
+
+    assert unsaid.code == 64
+    assert "step_time median, throughput rate" in unsaid.err
