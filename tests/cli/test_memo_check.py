@@ -1,6 +1,6 @@
 import io
 import json
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,10 @@ from reviews.memo_text import shipped
 from tests.cli.typed import Typed, typed
 
 SHORT = "ACCELERATOR REVIEW MEMO - Short\n\n1. Symptom\n   - Workload or traffic slice: <name>\n\nA stray line.\n"
+
+
+def no_arguments(_parser: ArgumentParser) -> None:
+    """For a command that takes none."""
 
 
 def test_what_is_missing_is_said_field_by_field(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,7 +77,7 @@ def test_a_refusal_lists_what_is_missing_and_who_can_supply_it(
     def refuse(_options: Namespace) -> Exit:
         raise Incomplete("Not yet.", needs="Fill it in.", missing=lacks)
 
-    monkeypatch.setattr(main, "COMMANDS", (Command("refuse", "refuses", lambda parser: None, refuse),))
+    monkeypatch.setattr(main, "COMMANDS", (Command("refuse", "refuses", no_arguments, refuse),))
 
     answer = typed(capsys, "refuse")
 
@@ -87,6 +91,6 @@ def test_a_reader_that_went_away_ends_the_command_quietly(
     def break_off(_options: Namespace) -> Exit:
         raise BrokenPipeError
 
-    monkeypatch.setattr(main, "COMMANDS", (Command("tell", "tells", lambda parser: None, break_off),))
+    monkeypatch.setattr(main, "COMMANDS", (Command("tell", "tells", no_arguments, break_off),))
 
     assert typed(capsys, "tell") == Typed(1, "", "")
