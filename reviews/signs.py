@@ -72,6 +72,7 @@ SIGNS: Final[Mapping[str, Mapping[str, Sign]]] = {
         "refuted": Sign("refuted", "✕", "bad"),
         "inconclusive": Sign("inconclusive", "◇", "warn"),
         "not_comparable": Sign("not comparable", "≠", "quiet"),
+        "refused": Sign("refused", "–", "warn"),
     },
     "allowed": {
         "yes": Sign("allowed", "✓", "good"),

@@ -2,10 +2,30 @@
 
 from celery import shared_task
 
-from reviews.services import jobs
+from reviews import pdf
+from reviews.queries.dossiers import dossier_of
+from reviews.services import dossiers, jobs, parsing
 
 
 @shared_task(name="reviews.sweep")
 def sweep() -> None:
     """Asks again for the jobs that nobody served. Sent by the clock."""
     jobs.sweep()
+
+
+@shared_task(name="reviews.parse")
+def parse(job_id: int) -> None:
+    """Reads the artifact of the job."""
+    jobs.run(job_id, parsing.work)
+
+
+@shared_task(name="reviews.pdf")
+def render_pdf(job_id: int) -> None:
+    """Renders the dossier of the job's decision, and keeps the PDF."""
+    jobs.run(job_id, _render_pdf)
+
+
+def _render_pdf(running: jobs.Running) -> jobs.Keep:
+    decision_id = running.claim.subject_id
+    rendered = pdf.render(dossier_of(decision_id))
+    return lambda: {"pdf_sha256": dossiers.keep_pdf(decision_id=decision_id, pdf=rendered).pdf_sha256}

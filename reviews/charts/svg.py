@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 MANY_POINTS: Final = 500
 _MARKERS: Final = {"circle": "o", "square": "s", "diamond": "D", "cross": "x"}
-_INCHES: Final = (6.6, 3.1)
+_WIDTH_INCHES: Final = 6.6
+_HEIGHT_INCHES: Final = 3.1
+_INCHES_OF_A_BAR: Final = 0.45
 _LOOK: Final[dict[Any, Any]] = {
     "svg.hashsalt": "countersign",
     "svg.fonttype": "none",
@@ -53,7 +55,7 @@ def figure_of(spec: ChartSpec) -> "Figure":
     from matplotlib.figure import Figure  # noqa: PLC0415
 
     frame = frame_of(spec)
-    figure = Figure(figsize=_INCHES, layout="constrained")
+    figure = Figure(figsize=(_WIDTH_INCHES, _height(spec)), layout="constrained")
     axes = figure.add_subplot()
     axes.set_xscale("log" if frame.x.log else "linear")
     axes.set_yscale("log" if frame.y.log else "linear")
@@ -69,6 +71,11 @@ def figure_of(spec: ChartSpec) -> "Figure":
     if has_legend(spec):
         figure.legend(loc="outside upper left", ncols=4)
     return figure
+
+
+def _height(spec: ChartSpec) -> float:
+    """Inches: intervals alone take a line each, with the axis and the legend."""
+    return _HEIGHT_INCHES if spec.series else min(_HEIGHT_INCHES, 1.0 + _INCHES_OF_A_BAR * len(spec.intervals))
 
 
 def _axis(axis: "Axis", scale: Scale) -> None:
