@@ -1,0 +1,1 @@
+"""Services, against the real database."""
