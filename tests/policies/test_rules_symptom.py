@@ -60,6 +60,13 @@ def test_a_reason_beside_an_assessment_changes_nothing() -> None:
     assert state(COMPLETE, facts) == RequirementState.MET
 
 
+def test_an_ambiguous_metric_is_asked_for_and_not_called_uncompared() -> None:
+    vague = FailingMetric(said="latency", metric="latency", stat="", condition="")
+    facts = with_section(OPEN, "symptom", failing_metrics=(*CONTENT.symptom.failing_metrics, vague))
+
+    assert said(COMPLETE, facts) == ["“latency” can mean several metrics: choose one."]
+
+
 def test_a_placeholder_whose_field_is_blank_is_left() -> None:
     facts = with_section(OPEN, "header", unfilled=(Unfilled(field="hypotheses.missing_evidence", wanted="trace"),))
 
