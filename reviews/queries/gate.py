@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from fractions import Fraction
+from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Count, F
+from django.db.models import Count, F, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
 from django.utils import timezone
 
@@ -118,8 +119,7 @@ def _people(memo: Memo, at: datetime) -> Rows:
         ),
         part(
             "delegation",
-            Delegation.objects.filter(in_force(at), team=memo.team),
-            memo=F("memo"),
+            Delegation.objects.filter(in_force(at), Q(memo__isnull=True) | Q(memo=memo), team=memo.team),
             role=F("role"),
             holder=F("holder__username"),
             delegate=F("delegate__username"),
@@ -168,9 +168,7 @@ def _signed(memo: Memo) -> Rows:
 
 
 def _seen(memo: Memo, content: MemoContent) -> Rows:
-    files = facts_of_evidence.files_named(content)
     digests = [row.assessment for row in content.comparisons.comparisons if row.assessment]
-    named = Artifact.objects.filter(sha256__in=files)
     return union(
         part(
             "assessment",
@@ -186,9 +184,17 @@ def _seen(memo: Memo, content: MemoContent) -> Rows:
             title=F("title"),
             files=Count("attachments"),
         ),
+        *_files(facts_of_evidence.files_named(content)),
+        *_plans(memo),
+    )
+
+
+def _files(named: frozenset[str]) -> tuple[QuerySet[Any], ...]:
+    """The parts on the files of those digests."""
+    return (
         part(
             "artifact",
-            named,
+            Artifact.objects.filter(sha256__in=named),
             sha256=F("sha256"),
             name=F("name"),
             provenance=F("provenance"),
@@ -196,7 +202,7 @@ def _seen(memo: Memo, content: MemoContent) -> Rows:
         ),
         part(
             "parse",
-            Parse.objects.filter(artifact__sha256__in=files),
+            Parse.objects.filter(artifact__sha256__in=named),
             sha256=F("artifact__sha256"),
             asked=F("asked_format"),
             state=F("state"),
@@ -204,11 +210,17 @@ def _seen(memo: Memo, content: MemoContent) -> Rows:
         ),
         part(
             "recall",
-            Recall.objects.filter(artifact__sha256__in=files),
+            Recall.objects.filter(artifact__sha256__in=named),
             sha256=F("artifact__sha256"),
             by=F("by__username"),
             reason=F("reason"),
         ),
+    )
+
+
+def _plans(memo: Memo) -> tuple[QuerySet[Any], ...]:
+    """The parts on the plans and on what became of their runs."""
+    return (
         part(
             "plan",
             Plan.objects.filter(memo=memo),
