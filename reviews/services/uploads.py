@@ -1,4 +1,4 @@
-"""Several files sent at once: each is taken in and attached by itself, so that one that is refused holds up no other."""
+"""Several files sent at once, each attached by itself: one that is refused holds up no other."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,0 +1,196 @@
+"""One comparison as its page shows it: effect, uncertainty and cause, and the work audit behind them."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from django.contrib.auth.models import User
+
+from analysis import restored
+from analysis.charts import ChartSpec
+from analysis.comparison_charts import effect_chart, runs_chart
+from analysis.failures import in_words
+from analysis.results import AssessmentResult
+from analysis.work import AuditRow
+from reviews.errors import NotVisible
+from reviews.models import Assessment, Memo, Plan
+from reviews.policies import lifecycle
+from reviews.queries import intervals, people
+from reviews.queries.intervals import ShownInterval
+from reviews.sections import Comparison, Explanation, MemoContent, Prediction, StatedSetting, content_from_json
+from reviews.vocabulary import Action, Arm, State
+
+SAME: Final = ("same", "differs_as_declared")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditLine:
+    """A setting of the work audit, and what people have said of it since.
+
+    may_explain, may_accept, may_state: what the person who looks may do about it.
+    """
+
+    row: AuditRow
+    tolerance: str
+    effect: str
+    explanation: Explanation | None
+    stated: tuple[StatedSetting, ...]
+    silent_arms: tuple[str, ...]
+    may_explain: bool
+    may_accept: bool
+    may_state: bool
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedLine:
+    """A registered prediction and its judgement. prediction: None when the memo holds it no more."""
+
+    key: str
+    hypothesis: str
+    outcome: str
+    post_hoc: bool
+    sentence: str
+    prediction: Prediction | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What an assessment says. settles: what would settle what is still open; differing: rows to look at first."""
+
+    assessment: Assessment
+    result: AssessmentResult
+    interval: ShownInterval | None
+    effect: ChartSpec | None
+    runs: ChartSpec | None
+    failures: tuple[str, ...]
+    judged: tuple[JudgedLine, ...]
+    differing: tuple[AuditLine, ...]
+    alike: tuple[AuditLine, ...]
+    settles: tuple[str, ...]
+    runs_used: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonPage:
+    """row: as the memo defines it. found: the newest assessment; current: it stands in the memo as it is now.
+
+    missing: why nothing can be computed yet, "" when it can. others: the memo's comparisons, to go between them.
+    """
+
+    memo: Memo
+    row: Comparison
+    found: Found | None
+    current: bool
+    missing: str
+    plan: Plan | None
+    others: tuple[Comparison, ...]
+    may_edit: bool
+
+
+def comparison_page(person: User, memo: Memo, key: str) -> ComparisonPage:
+    """Everything that the page shows; three queries. Raises NotVisible for a comparison that the memo has not."""
+    revision = memo.current_revision
+    if revision is None:
+        raise RuntimeError(f"memo {memo.number} has no revision")
+    content = content_from_json(revision.sections)
+    row = _comparison(content, key)
+    allowed = lifecycle.allowed(State(memo.state), people.roles_on(person, memo))
+    seen = memo.assessments.filter(comparison=key).order_by("-pk")
+    assessment = next((one for one in seen if one.digest == row.assessment), None) or next(iter(seen), None)
+    look = _Look(person, memo, content, row, may_edit=Action.EDIT in allowed)
+    return ComparisonPage(
+        memo=memo,
+        row=row,
+        found=_found(look, assessment) if assessment else None,
+        current=assessment is not None and assessment.digest == row.assessment,
+        missing=_missing(content, row),
+        plan=memo.plans.filter(nonce=row.plan).first() if row.plan else None,
+        others=content.comparisons.comparisons,
+        may_edit=look.may_edit,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """Who looks at which comparison."""
+
+    person: User
+    memo: Memo
+    content: MemoContent
+    row: Comparison
+    may_edit: bool
+
+
+def _comparison(content: MemoContent, key: str) -> Comparison:
+    rows = content.comparisons.comparisons
+    found = next((row for row in rows if row.key == key), None)
+    if found is None:
+        known = ", ".join(row.key for row in rows) or "none"
+        raise NotVisible(f"The memo has no comparison {key}.", needs=f"It has: {known}.")
+    return found
+
+
+def _missing(content: MemoContent, row: Comparison) -> str:
+    """Why the comparison cannot be computed yet; "" when a sealed set holds runs of both arms."""
+    if row.absent_reason:
+        return f"There will be no number: {row.absent_reason}."
+    sealed = next((one for one in content.evidence.sets if one.number == row.evidence_set), None)
+    if sealed is None:
+        return "No sealed evidence set holds runs for this comparison. Attach the runs of both arms, and seal the set."
+    lacking = [arm for arm in Arm.values if not any(part.arm == arm for part in sealed.attachments)]
+    return f"Set {sealed.number} holds no run of the {' and the '.join(lacking)}." if lacking else ""
+
+
+def _found(look: _Look, assessment: Assessment) -> Found:
+    result = restored.from_json(assessment.result)
+    lines = [_audit_line(look, row) for row in result.audit]
+    predictions = {p.key: p for h in look.content.hypotheses.hypotheses for p in h.predictions}
+    return Found(
+        assessment=assessment,
+        result=result,
+        interval=intervals.shown(assessment.result),
+        effect=effect_chart(result),
+        runs=runs_chart(result),
+        failures=tuple(in_words(count) for count in result.failures),
+        judged=tuple(
+            JudgedLine(j.key, j.hypothesis, j.outcome, j.post_hoc, j.sentence, predictions.get(j.key))
+            for j in result.judgements
+        ),
+        differing=tuple(line for line in lines if line.row.state not in SAME),
+        alike=tuple(line for line in lines if line.row.state in SAME),
+        settles=_settles(result, lines),
+        runs_used=sum(point.status == "used" for point in result.runs),
+    )
+
+
+def _settles(result: AssessmentResult, lines: Collection[AuditLine]) -> tuple[str, ...]:
+    """What would settle what is open, the cheapest first; empty when the verdict is given."""
+    open_ones = [line.row.sentence for line in lines if line.row.blocks]
+    if result.refusal is not None:
+        return tuple(dict.fromkeys([*open_ones, *([] if open_ones else [result.refusal.needs])]))
+    if result.verdict is not None and result.verdict.materiality == "undecided":
+        return (result.verdict.headline.removeprefix("Not established: ").capitalize() + ".",)
+    return ()
+
+
+def _audit_line(look: _Look, row: AuditRow) -> AuditLine:
+    explanation = next((e for e in look.row.explanations if e.setting == row.setting), None)
+    silent = tuple(arm for arm in Arm.values if "not recorded" in getattr(row, arm))
+    open_row = look.may_edit and row.state not in SAME
+    return AuditLine(
+        row=row,
+        tolerance="" if row.tolerance is None else str(float(row.tolerance)),
+        effect="" if row.greatest_effect is None else str(float(row.greatest_effect)),
+        explanation=explanation,
+        stated=tuple(s for s in look.row.stated if s.setting == row.setting),
+        silent_arms=silent,
+        may_explain=open_row,
+        may_accept=open_row and explanation is not None and _may_accept(look, explanation),
+        may_state=open_row and bool(silent),
+    )
+
+
+def _may_accept(look: _Look, explanation: Explanation) -> bool:
+    """Whether the person neither gave the explanation nor wrote the memo, and nobody has accepted it yet."""
+    ours = explanation.by == look.person.get_username() or look.memo.created_by_id == look.person.pk
+    return not explanation.accepted_by and not ours

@@ -1,0 +1,74 @@
+"""A comparison as plain text, to be pasted into a message: the same words and numbers as its page."""
+
+from collections.abc import Iterator
+
+from analysis.claims import ConfidenceInterval
+from analysis.work import AuditRow
+from reviews import printing
+from reviews.printing import IntervalWords
+from reviews.queries.comparison_page import ComparisonPage, Found
+from reviews.sections import Comparison
+from reviews.signs import sign_of
+
+
+def as_text(page: ComparisonPage) -> str:
+    """The comparison in lines: what is compared, verdict, effect, uncertainty, cause, audit, predictions, digest."""
+    return "\n".join(_lines(page)) + "\n"
+
+
+def _lines(page: ComparisonPage) -> Iterator[str]:
+    yield f"{page.memo.number} {page.row.key}: {compared_in_words(page.row)}"
+    if page.found is None:
+        yield page.missing or "Not computed yet."
+        return
+    if not page.current:
+        yield "Out of date: the comparison was changed since; compute it again."
+    yield from _said(page.found)
+
+
+def compared_in_words(row: Comparison) -> str:
+    """What is compared: "throughput rate, queue full; primary, higher is better, margin 0.98"."""
+    place = f", {row.slice}" if row.slice else ""
+    return f"{row.metric} {row.stat}{place}; {row.role}, {row.better} is better, margin {row.margin}"
+
+
+def _said(found: Found) -> Iterator[str]:
+    result = found.result
+    yield f"Outcome: {sign_of('outcome', result.outcome).word}. {headline(found)}"
+    if result.estimate is not None and result.plan.scale == "ratio":
+        yield f"Effect: {printing.change_in_words(result.estimate.value)} (ratio candidate / baseline)."
+    yield f"Uncertainty: {_uncertainty(found)}"
+    yield f"Cause: {result.attribution.sentence}"
+    yield from found.failures
+    yield f"Look {result.plan.look} of {result.plan.looks} declared."
+    yield from (f"Notice: {notice.sentence}" for notice in result.notices)
+    yield from (f"Prediction {j.key} of {j.hypothesis}: {j.outcome}. {j.sentence}" for j in found.judged)
+    yield from _audit(tuple(line.row for line in found.differing), len(found.alike))
+    yield f"Assessment {found.assessment.digest}"
+
+
+def headline(found: Found) -> str:
+    """The verdict's headline, or why there is none."""
+    result = found.result
+    if result.refusal is not None:
+        return f"{result.refusal.message} {result.refusal.needs}"
+    return f"{result.verdict.headline}." if result.verdict is not None else "See the failed runs."
+
+
+def _uncertainty(found: Found) -> str:
+    interval = found.result.interval
+    shown = found.interval
+    if interval is None or shown is None:
+        return "no interval can be given."
+    words = IntervalWords(shown.level, shown.method, shown.replicates, shown.scope)
+    return printing.interval(shown.estimate, shown.low, shown.high, words) + assumed(interval)
+
+
+def assumed(interval: ConfidenceInterval) -> str:
+    """The assumptions as a part of a sentence, "" for none."""
+    return f"; assumes: {'; '.join(interval.assumptions)}." if interval.assumptions else "."
+
+
+def _audit(differing: tuple[AuditRow, ...], alike: int) -> Iterator[str]:
+    yield f"Work audit: {printing.plural(alike, 'setting')} the same or as declared, {len(differing)} to look at."
+    yield from (f"- {row.sentence}" for row in differing)
