@@ -10,6 +10,7 @@ from django.shortcuts import render
 
 from reviews.errors import Refusal
 from reviews.web.errors import way_back
+from reviews.web.places import missing_of
 
 
 class Refusals:
@@ -26,7 +27,8 @@ class Refusals:
 
 
 def page_of(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    """The answer to a refused request, with the refusal's status."""
+    """The answer to a refused request, with the refusal's status; what is missing is shown with addresses."""
+    refusal.missing = missing_of(request, refusal.missing)
     if is_fragment(request):
         response = render(
             request, "reviews/partials/ui/refusal.html", {"refusal": refusal, "level": "h2"}, status=refusal.status

@@ -1,0 +1,202 @@
+"""Everything that the page of a memo shows, in a number of queries that does not grow with the memo."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+
+from reviews.memo_text.difference import RecordChange
+from reviews.models import Comment, Decision, FollowUp, Memo, Observation, Outcome, Plan, ProductionEvent, Revision
+from reviews.policies import completeness, flags, lifecycle
+from reviews.policies import preview as outlook
+from reviews.policies.facts import GateFacts
+from reviews.policies.flags import Flags
+from reviews.policies.preview import Preview
+from reviews.queries import changes, comparisons, memo_people, people
+from reviews.queries.comparisons import Compared, Headline
+from reviews.queries.gate import gate_facts
+from reviews.queries.intervals import ShownInterval, shown
+from reviews.queries.memo_people import Dissent, OwnerRow, WaiverRow
+from reviews.queries.memos import verdict_of
+from reviews.sections import Comparison, Hypothesis, Prediction, Unfilled
+from reviews.vocabulary import Action, ComparisonRole, State
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRow:
+    """A comparison and what came of it. verdict: (kind of sign, value), None while it is not computed."""
+
+    row: Comparison
+    primary: bool
+    verdict: tuple[str, str] | None
+    sentence: str
+    interval: ShownInterval | None
+    notices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What an assessment says of a prediction. comparison: its key."""
+
+    comparison: str
+    outcome: str
+    sentence: str
+    post_hoc: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionRow:
+    """plan: the one that registered the prediction, None when it is only written down."""
+
+    prediction: Prediction
+    plan: Plan | None
+    judged: tuple[Judged, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HypothesisRow:
+    hypothesis: Hypothesis
+    predictions: tuple[PredictionRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A comment with its answers. resolved_by: "" while it stands."""
+
+    comment: Comment
+    resolved_by: str
+    note: str
+    answers: tuple[Comment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """What was decided, and what followed."""
+
+    decisions: tuple[Decision, ...]
+    observations: tuple[Observation, ...]
+    production_events: tuple[ProductionEvent, ...]
+    follow_ups: tuple[FollowUp, ...]
+    outcomes: tuple[Outcome, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoPage:
+    """allowed: what the person may do now. placeholders: fields that the text still leaves open."""
+
+    memo: Memo
+    revision: Revision
+    revisions: tuple[Revision, ...]
+    facts: GateFacts
+    preview: Preview
+    flags: Flags
+    allowed: frozenset[Action]
+    headline: Headline
+    verdict: tuple[str, str] | None
+    interval: ShownInterval | None
+    comparisons: tuple[ComparisonRow, ...]
+    hypotheses: tuple[HypothesisRow, ...]
+    plans: tuple[Plan, ...]
+    owners: tuple[OwnerRow, ...]
+    dissent: tuple[Dissent, ...]
+    waivers: tuple[WaiverRow, ...]
+    threads: Mapping[str, tuple[Thread, ...]]
+    placeholders: tuple[Unfilled, ...]
+    after: After
+
+
+def memo_page(person: User, memo: Memo) -> MemoPage:
+    """The page of a memo that `people.memo_for` gave to the person."""
+    facts = gate_facts(memo.pk, decider=None, requested_percent=None)
+    revisions = tuple(memo.revisions.defer("sections", "section_digests").order_by("-number"))
+    compared = comparisons.compared(memo, facts.content)
+    headline = comparisons.headline(compared)
+    plans = tuple(memo.plans.order_by("pk"))
+    signatures = memo_people.signatures_of(memo)
+    preview = outlook.preview(facts)
+    return MemoPage(
+        memo=memo,
+        revision=revisions[0],
+        revisions=revisions,
+        facts=facts,
+        preview=preview,
+        flags=flags.flags(facts, preview),
+        allowed=frozenset(lifecycle.allowed(State(memo.state), people.roles_on(person, memo))),
+        headline=headline,
+        verdict=verdict_of(headline),
+        interval=shown(headline.result) if headline.result else None,
+        comparisons=tuple(_comparison(one) for one in compared),
+        hypotheses=tuple(_hypothesis(h, plans, compared) for h in facts.content.hypotheses.hypotheses),
+        plans=plans,
+        owners=memo_people.owners(facts, signatures),
+        dissent=memo_people.dissent(signatures),
+        waivers=memo_people.waiver_rows(memo, facts),
+        threads=_threads(memo),
+        placeholders=completeness.placeholders(facts.content),
+        after=_after(memo),
+    )
+
+
+def changed_since(page: MemoPage, number: int) -> tuple[RecordChange, ...]:
+    """What changed from revision `number` to the one on the page. Raises NotVisible."""
+    current = page.memo.current_revision
+    assert current is not None  # noqa: S101 (a page has one)
+    return changes.since(page.memo, number, current)
+
+
+def _comparison(one: Compared) -> ComparisonRow:
+    result = one.result
+    said = comparisons.sentence_of(result) if result else one.row.absent_reason or "Not computed yet."
+    return ComparisonRow(
+        row=one.row,
+        primary=one.row.role == ComparisonRole.PRIMARY,
+        verdict=verdict_of(Headline(one.row.key, said, result["outcome"], result)) if result else None,
+        sentence=said,
+        interval=shown(result) if result else None,
+        notices=tuple(notice["sentence"] for notice in result["notices"]) if result else (),
+    )
+
+
+def _hypothesis(hypothesis: Hypothesis, plans: Iterable[Plan], compared: Iterable[Compared]) -> HypothesisRow:
+    known = {plan.nonce: plan for plan in plans}
+    rows = tuple(
+        PredictionRow(p, known.get(p.plan), tuple(_judged(hypothesis.key, p.key, compared)))
+        for p in hypothesis.predictions
+    )
+    return HypothesisRow(hypothesis, rows)
+
+
+def _judged(hypothesis: str, prediction: str, compared: Iterable[Compared]) -> Iterable[Judged]:
+    for one in compared:
+        for row in one.result["judgements"] if one.result else ():
+            if (row["hypothesis"], row["key"]) == (hypothesis, prediction):
+                yield Judged(one.row.key, row["outcome"], row["sentence"], row["post_hoc"])
+
+
+def _threads(memo: Memo) -> Mapping[str, tuple[Thread, ...]]:
+    """Section -> its comments, each with all answers below it, oldest first."""
+    rows = list(memo.comments.select_related("resolution", "revision").defer("revision__sections").order_by("pk"))
+    first: dict[int, int] = {}
+    answers: dict[int, list[Comment]] = defaultdict(list)
+    for row in rows:
+        first[row.pk] = row.pk if row.parent_id is None else first[row.parent_id]
+        if row.parent_id is not None:
+            answers[first[row.pk]].append(row)
+    threads: dict[str, list[Thread]] = defaultdict(list)
+    for row in rows:
+        if row.parent_id is None:
+            resolution = getattr(row, "resolution", None)
+            by, note = (resolution.by_name, resolution.note) if resolution else ("", "")
+            threads[row.section].append(Thread(row, by, note, tuple(answers[row.pk])))
+    return {section: tuple(found) for section, found in threads.items()}
+
+
+def _after(memo: Memo) -> After:
+    return After(
+        decisions=tuple(memo.decisions.select_related("pdf").defer("dossier", "gate").order_by("-number")),
+        observations=tuple(memo.observations.select_related("assessment").order_by("-observed_at")),
+        production_events=tuple(memo.production_events.select_related("ratification").order_by("-happened_at")),
+        follow_ups=tuple(memo.follow_ups.select_related("done").order_by("due_at")),
+        outcomes=tuple(memo.outcomes.order_by("-recorded_at")),
+    )

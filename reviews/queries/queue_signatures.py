@@ -1,0 +1,138 @@
+"""Signatures, objections, waivers and decisions that wait for a person."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from reviews.policies import standing
+from reviews.policies.case import Case
+from reviews.policies.facts import RuleError, SignatureFacts
+from reviews.policies.lifecycle import REVIEW
+from reviews.policies.numbers import listed
+from reviews.policies.staleness import stale_sections
+from reviews.queries.queue_items import SOON, QueueItem, ends, item, pressing
+from reviews.queries.queue_rows import Open, Waiting
+from reviews.template_content import RoleRule
+from reviews.vocabulary import DecisionKind, Position, StandingRole, WaiverState
+
+SIGNED_FOR: Final = (DecisionKind.SHIP, DecisionKind.BOUNDED, DecisionKind.ROLLBACK)
+SETTLERS: Final = frozenset({StandingRole.BOARD.value, StandingRole.ESCALATION_OWNER.value})
+
+
+def signatures_wanted(seen: Waiting) -> Iterator[QueueItem]:
+    """A required role that the person holds and nobody has signed for."""
+    for one, rule, mine in _roles_to_sign(seen):
+        if mine is None and not _somebody_stands(one, rule):
+            said = f"Sign as {rule.title}, or object."
+            yield item(one.memo, said, "sign", "Sign", one.memo.submitted_at or one.memo.created_at)
+
+
+def signatures_gone_stale(seen: Waiting) -> Iterator[QueueItem]:
+    """A signature of the person whose sections have changed since."""
+    for one, rule, mine in _roles_to_sign(seen):
+        if mine is None or mine.position not in standing.APPROVING:
+            continue
+        changed = stale_sections(mine.covered, one.revision.section_digests)
+        if changed:
+            said = f"You signed as {rule.title}; sections that you signed changed: {listed(changed)}."
+            yield item(one.memo, said, "sign", "See what changed", one.revision.created_at, "warn")
+
+
+def _roles_to_sign(seen: Waiting) -> Iterator[tuple[Open, RoleRule, SignatureFacts | None]]:
+    """(memo, role, the person's last word that is not withdrawn) for each role that the person may sign for."""
+    name = seen.person.get_username()
+    for one in seen.memos:
+        if one.memo.state not in REVIEW:
+            continue
+        held = seen.held(one.memo)
+        for rule in _required(one):
+            if rule.role in held and _may_keep(one, rule, name):
+                given = [s for s in one.facts.signatures if (s.signer, s.role) == (name, rule.role) and not s.withdrawn]
+                yield one, rule, given[-1] if given else None
+
+
+def _may_keep(one: Open, rule: RoleRule, name: str) -> bool:
+    """Whether the role is the person's on this memo: the rollout is accepted by its owner alone."""
+    return rule.role != StandingRole.ROLLBACK_OWNER or one.content.rollout.owner == name
+
+
+def _required(one: Open) -> tuple[RoleRule, ...]:
+    """The roles that some decision asks for, each once, and the acceptance of the rollout."""
+    found: dict[str, RoleRule] = {}
+    for kind in SIGNED_FOR:
+        for rule in _required_for(one, kind):
+            found.setdefault(rule.role, rule)
+    if one.content.rollout.owner:
+        role = StandingRole.ROLLBACK_OWNER
+        found[role.value] = RoleRule(role=role.value, title=str(role.label), signs=("rollout",), required_when="")
+    return tuple(found.values())
+
+
+def _required_for(one: Open, kind: DecisionKind) -> tuple[RoleRule, ...]:
+    """The roles that the decision asks for; none when the template says what no rule knows: the gate says so."""
+    try:
+        return standing.required_roles(Case(one.facts, kind))
+    except RuleError:
+        return ()
+
+
+def _somebody_stands(one: Open, rule: RoleRule) -> bool:
+    """Whether a signature for the role counts for some decision already."""
+    return any(standing.counting(Case(one.facts, kind), rule) for kind in SIGNED_FOR)
+
+
+# The board
+
+
+def ready_to_decide(seen: Waiting) -> Iterator[QueueItem]:
+    """Every required owner has signed for a decision, and nobody objects: the gate's other rules stand on the page."""
+    for one in seen.memos:
+        name = seen.person.get_username()
+        wrote = {contribution.name for contribution in one.facts.contributions}
+        if one.memo.state not in REVIEW or StandingRole.BOARD not in seen.held(one.memo) or name in wrote:
+            continue
+        kinds = [kind for kind in SIGNED_FOR if _is_signed(one, kind)]
+        if kinds and not _objections(one):
+            said = f"Every required owner has signed for {listed([str(kind.label) for kind in kinds])}."
+            last = max(signature.at for signature in one.facts.signatures)
+            yield item(one.memo, said, "decide", "Decide", last)
+
+
+def _is_signed(one: Open, kind: DecisionKind) -> bool:
+    rules = _required_for(one, kind)
+    return bool(rules) and all(standing.counting(Case(one.facts, kind), rule) for rule in rules)
+
+
+def _objections(one: Open) -> list[SignatureFacts]:
+    given = (s for s in one.facts.signatures if s.position == Position.OBJECT)
+    return [s for s in given if not (s.withdrawn or s.resolved_by)]
+
+
+def objections_to_answer(seen: Waiting) -> Iterator[QueueItem]:
+    """An objection stands: the author answers it, the board or the escalation owner can resolve it."""
+    for one in seen.memos:
+        if one.memo.created_by_id != seen.person.pk and not SETTLERS & seen.held(one.memo):
+            continue
+        for objection in _objections(one):
+            said = f"{objection.signer} objects: {objection.objection} It would clear if: {objection.would_clear_if}"
+            yield item(one.memo, said, "#signoff", "Answer", objection.at, "bad")
+
+
+def waivers_to_answer(seen: Waiting) -> Iterator[QueueItem]:
+    """Somebody else asked the board to waive a gap."""
+    for waiver in seen.waivers:
+        asked = waiver.state is WaiverState.REQUESTED and waiver.requested_by_id != seen.person.pk
+        if asked and StandingRole.BOARD in seen.held(waiver.memo):
+            said = f"{waiver.requested_by_name} asks to waive {waiver.requirement.replace('_', ' ')}: {waiver.reason}"
+            yield item(waiver.memo, said, "waivers", "Approve or decline", waiver.requested_at)
+
+
+def waivers_running_out(seen: Waiting) -> Iterator[QueueItem]:
+    """An approved waiver that the person owns, asked for or sits on the board for ends within 14 days, or has ended."""
+    for waiver in seen.waivers:
+        left = waiver.expires_at - seen.now
+        mine = seen.person.pk in (waiver.owner_id, waiver.requested_by_id)
+        if waiver.state is not WaiverState.APPROVED or left > SOON:
+            continue
+        if mine or StandingRole.BOARD in seen.held(waiver.memo):
+            said = f"The waiver of {waiver.requirement.replace('_', ' ')} {ends(left)}."
+            yield item(waiver.memo, said, "waivers", "See the waiver", waiver.requested_at, pressing(left))

@@ -1,0 +1,69 @@
+"""What a pasted text would make, before anything is written: records, notes, changes, and stale signatures."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+
+from reviews.memo_text import Parsed, RecordChange, blank, parse, render
+from reviews.memo_text.difference import difference
+from reviews.memo_text.line_by_line import ReadLine, line_by_line
+from reviews.models import Memo
+from reviews.policies.staleness import WouldLapse, would_go_stale
+from reviews.queries import changes
+from reviews.queries.gate import gate_facts
+from reviews.sections import Header, MemoContent, content_to_json, section_digests
+from reviews.services import carrying, memos, revisions
+from reviews.template_content import TemplateContent
+from reviews.vocabulary import Action
+
+
+@dataclass(frozen=True, slots=True)
+class TextPreview:
+    """A text as it would be read. records: what it says, or in a revision what it changes; by record.
+
+    lapses: the signatures that saving it would make stale.
+    """
+
+    parsed: Parsed
+    lines: tuple[ReadLine, ...]
+    records: tuple[RecordChange, ...]
+    lapses: tuple[WouldLapse, ...]
+
+
+def of_new(text: str, template: TemplateContent, *, team: str, intent: str) -> TextPreview:
+    """The preview of a memo that is about to be filed. Raises BadInput, TooLarge."""
+    parsed = parse(text, template, team=team, intent=intent)
+    header = parsed.content.header
+    nothing = Header(
+        title="", team=team, intent=intent, template=header.template, template_version=header.template_version
+    )
+    records = difference(MemoContent(header=nothing), parsed.content)
+    return TextPreview(parsed, line_by_line(text, parsed), records, ())
+
+
+def of_revision(*, actor: User, memo: Memo, text: str) -> TextPreview:
+    """The preview of a revision of a memo that the actor sees.
+
+    Raises:
+        NotPermitted, WrongState: the actor may not edit the memo now.
+        BadInput, TooLarge: the text cannot be read, or two of its rows have one key.
+    """
+    revisions.asked(actor, memo, Action.EDIT)
+    parsed = memos.preview_text(memo, text)
+    now = revisions.current(memo)
+    old = revisions.content_of(now)
+    new = carrying.pasted(old, parsed.content)
+    facts = gate_facts(memo.pk, decider=None, requested_percent=None)
+    lapses = would_go_stale(facts.signatures, now.section_digests, section_digests(content_to_json(new)))
+    return TextPreview(parsed, line_by_line(text, parsed), changes.between(memo, old, new), lapses)
+
+
+def text_of(memo: Memo) -> str:
+    """The exchange text of the current revision, which says from which revision it was exported."""
+    now = revisions.current(memo)
+    return render(revisions.content_of(now), memos.template_of(memo), base=now.digest)
+
+
+def text_to_start_from(template: TemplateContent, *, team: str, intent: str) -> str:
+    """The template's own text, with its placeholders."""
+    return render(blank(template, team=team, intent=intent), template)
