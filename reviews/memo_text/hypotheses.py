@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Final
 
 from reviews.memo_text.findings import Source
@@ -108,13 +109,14 @@ def _note_statement(source: Source, one: _Stated, mechanism: str) -> None:
 
 def _keys(source: Source, stated: list[_Stated]) -> Iterator[str]:
     """A key for each: its own when it is the first to claim it, else the next free one; a primary begins at H1."""
-    taken: set[str] = {one.key for one in stated if one.key}
+    claimed = {one.key for one in stated if one.key}
     given: set[str] = set()
+    free = (key for n in count(2) if (key := f"H{n}") not in claimed)
     for one in stated:
         key = one.key
         if not key or key in given:
-            first = 1 if one.rank == HypothesisRank.PRIMARY else 2
-            key = next(k for n in range(first, len(stated) + len(taken) + 3) if (k := f"H{n}") not in taken | given)
+            first = one.rank == HypothesisRank.PRIMARY and "H1" not in claimed and "H1" not in given
+            key = "H1" if first else next(free)
         if one.key and key != one.key:
             source.findings.note(one.line, f"{one.key} is used twice; the second one is {key} now.")
         given.add(key)

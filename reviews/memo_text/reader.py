@@ -1,7 +1,7 @@
 """The lines of a text, gathered under their labels; what stands under none is kept with its line number."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -175,8 +175,13 @@ class _Reader:
 
 def read(text: str) -> Document:
     """The text as fields and kept lines. Raises BadInput or TooLarge, naming the line, for what is no text."""
+    return read_lines(lines_of(text))
+
+
+def read_lines(lines: Iterable[str]) -> Document:
+    """Clean lines of any number as fields and kept lines."""
     reader = _Reader()
-    for number, raw in enumerate(lines_of(text), start=1):
+    for number, raw in enumerate(lines, start=1):
         reader.take(number, raw)
     return reader.document
 

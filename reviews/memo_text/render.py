@@ -12,7 +12,7 @@ from reviews.memo_text.labels import BY_PATH
 from reviews.memo_text.lists import join_row
 from reviews.memo_text.metrics import Lexicon, lexicon_of
 from reviews.memo_text.optional_blocks import optional_blocks
-from reviews.memo_text.reader import read
+from reviews.memo_text.reader import read_lines
 from reviews.memo_text.signoff import OWNERS, signoff_of
 from reviews.memo_text.symptom import TAGS, symptom_of
 from reviews.memo_text.writing import (
@@ -136,7 +136,7 @@ def _statements(hypotheses: Hypotheses, unfilled: Iterable[Unfilled], texts: lis
 
 def _same_items(items: list[str], lines: list[str]) -> bool:
     """Whether the items stand beside their label as they are, with nothing but placeholders added."""
-    found = read("\n".join(lines)).fields[0]
+    found = read_lines(lines).fields[0]
     return items_of(found)[: len(items)] == items and not any("|" in item for item in items)
 
 

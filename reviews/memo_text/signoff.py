@@ -16,6 +16,7 @@ from reviews.template_content import TemplateContent
 OWNERS: Final = "signoff.required_owners"
 ARTIFACT: Final = "signoff.required_artifact"
 
+_LONGEST_TITLES: Final = 300
 _BOX: Final = re.compile(r"^\[[ xX]\]\s+")
 
 
@@ -73,6 +74,8 @@ def _split_known(title: str, known: dict[str, RequiredOwner]) -> list[str]:
     if fold(title) in known:
         return [title]
     bare = re.sub(r"^and\s+", "", title)
+    if len(bare) > _LONGEST_TITLES:
+        return [bare]
     for m in re.finditer(r"\s+(?:and|&)\s+", bare):
         parts = [bare[: m.start()], bare[m.end() :]]
         if all(fold(part) in known for part in parts):

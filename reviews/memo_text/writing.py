@@ -10,7 +10,7 @@ from reviews.memo_text.findings import Findings, Source
 from reviews.memo_text.grammar import escape
 from reviews.memo_text.labels import BY_PATH, PRINTED_HEADINGS
 from reviews.memo_text.lists import join_row
-from reviews.memo_text.reader import read
+from reviews.memo_text.reader import read_lines
 from reviews.memo_text.text import paragraphs_of
 from reviews.sections import Unfilled
 
@@ -23,7 +23,7 @@ Cells = Sequence[tuple[str, str]]
 
 def read_back(lines: Iterable[str], interpret: Callable[[Source], Record]) -> Record:
     """The record that these lines are read as."""
-    return interpret(Source(read("\n".join(lines)), Findings()))
+    return interpret(Source(read_lines(lines), Findings()))
 
 
 def wanted_at(path: str, unfilled: Iterable[Unfilled], said: str = "") -> list[str]:

@@ -176,10 +176,12 @@ def test_missing_evidence_may_have_an_owner() -> None:
 
 
 def test_predictions_belong_to_their_hypothesis() -> None:
-    rows = "H1 | metric: p99 ttft | ratio: [0.5, 0.9]\n- Prediction: P7 | hypothesis: h2 | metric: throughput rate | ratio: 1.1.."
-    text = (
-        f"- Primary mechanism: a\n- Competing hypotheses: b\n6. Predictions\n- Prediction: {rows}\n- Prediction: <more>"
+    rows = (
+        "- Prediction: H1 | metric: p99 ttft | ratio: [0.5, 0.9]",
+        "- Prediction: P7 | hypothesis: h2 | metric: throughput rate | ratio: 1.1..",
+        "- Prediction: <more>",
     )
+    text = "\n".join(("- Primary mechanism: a", "- Competing hypotheses: b", "6. Predictions", *rows))
 
     first, second = read(text).content.hypotheses.hypotheses
 
@@ -312,6 +314,12 @@ def test_owners_add_and_never_replace() -> None:
         ("r_d_lead", "[ ] R&D lead", False),
     ]
     assert said(parsed).count("stays required") == len(OURS)
+
+
+def test_a_very_long_title_is_taken_as_it_is() -> None:
+    title = "SRE performance owner and " * 20
+
+    assert read(f"- Required owners: {title}").content.signoff.required_owners[-1].title == title.strip()
 
 
 def test_another_artifact_than_the_template_s_is_noted() -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from reviews.errors import BadInput
 from reviews.memo_text import render
+from reviews.memo_text.text import LIMIT_BYTES
 from reviews.sections import MemoContent
 from tests.memo_text.contents import AWKWARD, BATCH, contents, read
 
@@ -116,3 +117,15 @@ def read_or_refused(text: str) -> MemoContent | BadInput:
         return refusal
     assert read(render(content, BATCH)).content == content
     return content
+
+
+def test_a_content_longer_than_a_text_may_be_is_still_written() -> None:
+    content = read("- Competing hypotheses: " + f"memory {'x' * 1035}, " * 1004).content
+
+    assert len(render(content, BATCH)) > LIMIT_BYTES
+
+
+def test_a_long_list_is_read_in_a_time_that_grows_with_its_length() -> None:
+    content = read("- Competing hypotheses: " + "a," * 30_000).content
+
+    assert content.hypotheses.hypotheses[-1].key == "H30001"
