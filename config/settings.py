@@ -148,7 +148,41 @@ JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", default=15)
 STEP_UP_SECONDS = 300
 
 REST_FRAMEWORK = {
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_SCHEMA_CLASS": "reviews.api.schema.Described",
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "reviews.api.authentication.Bearer",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated", "reviews.api.authentication.InScope"],
+    "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
+    "DEFAULT_THROTTLE_RATES": {"user": "1200/min"},
+    "DEFAULT_PARSER_CLASSES": ["reviews.api.parsers.Json"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "reviews.api.negotiation.JsonAlways",
+    "EXCEPTION_HANDLER": "reviews.api.problems.answer",
     "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Countersign",
+    "DESCRIPTION": "Accelerator review memos as structured records. See docs/api.md.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "State": "reviews.vocabulary.State",
+        "Intent": "reviews.vocabulary.Intent",
+        "DecisionKind": "reviews.vocabulary.DecisionKind",
+        "Arm": "reviews.vocabulary.Arm",
+        "EvidenceUse": "reviews.vocabulary.EvidenceUse",
+        "ParseState": "reviews.vocabulary.ParseState",
+        "SetState": "reviews.vocabulary.SetState",
+        "JobState": "reviews.vocabulary.JobState",
+        "WaiverState": "reviews.vocabulary.WaiverState",
+        "ProductionEventKind": "reviews.vocabulary.ProductionEventKind",
+        "RequirementState": "reviews.vocabulary.RequirementState",
+        "Action": "reviews.vocabulary.Action",
+        "Position": "reviews.vocabulary.Position",
+    },
 }

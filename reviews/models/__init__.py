@@ -8,6 +8,7 @@ from reviews.models.decision import Decision, DecisionPdf, FollowUp, FollowUpDon
 from reviews.models.delegation import Delegation, DelegationEnd
 from reviews.models.event import AggregateKind, Event
 from reviews.models.evidence import Attachment, EvidenceSet
+from reviews.models.idempotency import KeyedRequest
 from reviews.models.job import Job
 from reviews.models.memo import Memo, NumberSeries, Revision
 from reviews.models.observation import Observation, ProductionEvent, Ratification
@@ -41,6 +42,7 @@ __all__ = [
     "FollowUp",
     "FollowUpDone",
     "Job",
+    "KeyedRequest",
     "Measurements",
     "Memo",
     "MemoTemplate",

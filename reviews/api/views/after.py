@@ -1,0 +1,133 @@
+"""Comments, what was seen and done after a decision, and the trail."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from reviews.api.authentication import FILE, REPORT, person_of, token_of
+from reviews.api.base import Door, given, memo_of, shown
+from reviews.api.once import once
+from reviews.api.shapes.after import (
+    CommentShape,
+    NewComment,
+    NewObservation,
+    NewOutcome,
+    NewProductionEvent,
+    ObservationShape,
+    OutcomeShape,
+    ProductionEventShape,
+    Resolve,
+    TrailShape,
+)
+from reviews.queries import records
+from reviews.services import comments, events, observations
+from reviews.services.observations import ProductionReport
+
+
+class Comments(Door):
+    """The comments on a memo."""
+
+    writes = FILE
+
+    @extend_schema(operation_id="comments_list", responses=CommentShape(many=True))
+    def get(self, request: Request, number: str) -> Response:
+        """All comments, the first first."""
+        return shown(CommentShape(records.comments(memo_of(request, number)), many=True))
+
+    @extend_schema(operation_id="comments_add", request=NewComment, responses={201: CommentShape})
+    @once
+    def post(self, request: Request, number: str) -> Response:
+        """A comment at a section or field."""
+        memo = memo_of(request, number)
+        row = comments.comment(actor=person_of(request), memo_id=memo.pk, **given(NewComment, request))
+        return shown(CommentShape(row), status=201)
+
+
+class ResolveComment(Door):
+    """A comment needs no more answer."""
+
+    writes = FILE
+
+    @extend_schema(operation_id="comments_resolve", request=Resolve, responses=CommentShape)
+    @once
+    def post(self, request: Request, number: str, comment: int) -> Response:
+        """The comment resolved."""
+        memo = memo_of(request, number)
+        row = records.comment(memo, comment)
+        comments.resolve(actor=person_of(request), comment_id=row.pk, **given(Resolve, request))
+        return shown(CommentShape(records.comment(memo, comment)))
+
+
+class Observations(Door):
+    """What was seen after a decision or during a rollout."""
+
+    writes = REPORT
+
+    @extend_schema(operation_id="observations_list", responses=ObservationShape(many=True))
+    def get(self, request: Request, number: str) -> Response:
+        """All observations, the first first."""
+        return shown(ObservationShape(records.observations(memo_of(request, number)), many=True))
+
+    @extend_schema(operation_id="observations_add", request=NewObservation, responses={201: ObservationShape})
+    @once
+    def post(self, request: Request, number: str) -> Response:
+        """An observation."""
+        memo = memo_of(request, number)
+        body = given(NewObservation, request)
+        row = observations.observe(actor=person_of(request), memo_id=memo.pk, token=token_of(request), **body)
+        return shown(ObservationShape(row), status=201)
+
+
+class ProductionEvents(Door):
+    """What was deployed, advanced or rolled back."""
+
+    writes = REPORT
+
+    @extend_schema(operation_id="production_events_list", responses=ProductionEventShape(many=True))
+    def get(self, request: Request, number: str) -> Response:
+        """All events, the first first."""
+        return shown(ProductionEventShape(records.production_events(memo_of(request, number)), many=True))
+
+    @extend_schema(
+        operation_id="production_events_report", request=NewProductionEvent, responses={201: ProductionEventShape}
+    )
+    @once
+    def post(self, request: Request, number: str) -> Response:
+        """An event reported."""
+        memo = memo_of(request, number)
+        report = ProductionReport(**given(NewProductionEvent, request))
+        row = observations.report_production_event(
+            actor=person_of(request), memo_id=memo.pk, report=report, token=token_of(request)
+        )
+        return shown(ProductionEventShape(row), status=201)
+
+
+class Outcomes(Door):
+    """What came of a decision."""
+
+    writes = FILE
+
+    @extend_schema(operation_id="outcomes_list", responses=OutcomeShape(many=True))
+    def get(self, request: Request, number: str) -> Response:
+        """All outcomes, the first first."""
+        return shown(OutcomeShape(records.outcomes(memo_of(request, number)), many=True))
+
+    @extend_schema(operation_id="outcomes_record", request=NewOutcome, responses={201: OutcomeShape})
+    @once
+    def post(self, request: Request, number: str) -> Response:
+        """The memo closed, with what was predicted beside what was observed."""
+        memo = memo_of(request, number)
+        row = observations.record_outcome(actor=person_of(request), memo_id=memo.pk, **given(NewOutcome, request))
+        return shown(OutcomeShape(row), status=201)
+
+
+class Trail(Door):
+    """Who did what when."""
+
+    @extend_schema(operation_id="trail_get", responses=TrailShape)
+    def get(self, request: Request, number: str) -> Response:
+        """Every event of the memo, and whether the chain holds."""
+        memo = memo_of(request, number)
+        chain, faults = list(events.chain_of(memo)), events.verify(memo)
+        head = chain[-1].hash if chain else events.BEGINNING
+        return shown(TrailShape({"whole": not faults, "faults": faults, "head": head, "events": chain}))
