@@ -9,7 +9,18 @@ from dataclasses import replace
 from typing import TypeVar
 
 from reviews.errors import BadInput
-from reviews.sections import Comparison, Explanation, Hypothesis, MemoContent, Prediction
+from reviews.memo_text.merge import onto
+from reviews.sections import (
+    Change,
+    Comparison,
+    Escalation,
+    Explanation,
+    Hypotheses,
+    Hypothesis,
+    MemoContent,
+    Prediction,
+    Rollout,
+)
 
 Row = TypeVar("Row", Comparison, Hypothesis, Prediction)
 DEFINING = ("metric", "stat", "slice", "role", "better", "scale", "margin", "purpose", "match", "plan")
@@ -43,14 +54,35 @@ def edited(old: MemoContent, new: MemoContent) -> MemoContent:
 
 
 def pasted(old: MemoContent, text: MemoContent) -> MemoContent:
-    """`text` with what the exchange format cannot say taken from `old`: evidence, assessments, resolutions."""
-    known = _by_key(old.hypotheses.hypotheses, "hypotheses")
-    hypotheses = tuple(_hypothesis(known.get(row.key), row) for row in text.hypotheses.hypotheses)
-    comparisons = text.comparisons if text.comparisons.comparisons else old.comparisons
+    """`text` with everything that it does not say taken from `old`: see memo_text/merge.py.
+
+    A block that the text leaves out whole (change, predictions, comparisons, rollout, escalation) says nothing of it.
+    """
+    said = onto(text, old)
     return edited(
         old,
-        replace(text, hypotheses=replace(text.hypotheses, hypotheses=hypotheses), comparisons=comparisons),
+        replace(
+            said,
+            change=said.change if text.change != Change() else old.change,
+            hypotheses=said.hypotheses if _predicts_any(text) else _with_predictions(said.hypotheses, old.hypotheses),
+            comparisons=said.comparisons if text.comparisons.comparisons else old.comparisons,
+            rollout=said.rollout if text.rollout != Rollout() else old.rollout,
+            signoff=said.signoff
+            if text.signoff.escalation != Escalation()
+            else replace(said.signoff, escalation=old.signoff.escalation),
+        ),
     )
+
+
+def _predicts_any(content: MemoContent) -> bool:
+    return any(row.predictions for row in content.hypotheses.hypotheses)
+
+
+def _with_predictions(new: Hypotheses, old: Hypotheses) -> Hypotheses:
+    """The hypotheses, each with the predictions that it had while it said the same."""
+    known = {(row.key, row.statement): row.predictions for row in old.hypotheses}
+    rows = tuple(replace(row, predictions=known.get((row.key, row.statement), ())) for row in new.hypotheses)
+    return replace(new, hypotheses=rows)
 
 
 def _by_key(rows: Iterable[Row], where: str) -> Mapping[str, Row]:
@@ -102,9 +134,3 @@ def _predicts(hypothesis: str, prediction: Prediction) -> tuple[str, ...]:
 def says(prediction: Prediction) -> tuple[str, ...]:
     """What a prediction says, without its key and its registration."""
     return tuple(getattr(prediction, name) for name in ("metric", "stat", "condition", "low", "high"))
-
-
-def _hypothesis(old: Hypothesis | None, new: Hypothesis) -> Hypothesis:
-    if old is None or old.statement != new.statement:
-        return new
-    return replace(new, evidence=old.evidence, resolution=old.resolution)
