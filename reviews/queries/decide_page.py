@@ -13,7 +13,7 @@ from reviews.policies.case import Case
 from reviews.policies.facts import GateFacts, SignatureFacts
 from reviews.queries import gate, people
 from reviews.queries.comparisons import compared, headline
-from reviews.queries.sign_page import asked_titles
+from reviews.queries.sign_page import asked_titles, greatest_stage
 from reviews.sections import Rollout
 from reviews.vocabulary import Action, DecisionKind, Position, StandingRole, State
 
@@ -73,6 +73,7 @@ class DecidePage:
     procedure: Artifact | None
     accepted_by: str
     cap_percent: str
+    greatest_percent: str
     dissent: tuple[Dissent, ...]
     signed: tuple[tuple[str, str], ...]
     recorded: tuple[Recorded, ...]
@@ -102,6 +103,7 @@ def decide_page(person: User, memo: Memo) -> DecidePage:
         procedure=Artifact.objects.filter(sha256=rollout.procedure).first(),
         accepted_by=", ".join(s.signer for s in standing.acceptance(Case(facts, DecisionKind.BOUNDED))),
         cap_percent=facts.template.rollout_cap_percent,
+        greatest_percent=greatest_stage(facts.content),
         dissent=_dissent(facts),
         signed=_signed(facts),
         recorded=recorded(memo),

@@ -112,6 +112,14 @@ def set_of(memo: Memo, number: int) -> EvidenceSet:
     return row
 
 
+def plan_of(page: EvidencePage, plan_id: int) -> PlanView:
+    """The plan of the page with that primary key. Raises NotVisible."""
+    for view in page.plans:
+        if view.plan.pk == plan_id:
+            return view
+    raise NotVisible(f"{page.memo.number} has no such plan.", needs="Look at its evidence.")
+
+
 def kinds_of(memo: Memo) -> tuple[tuple[str, str], ...]:
     """The kinds of artifact of the memo's template, (slug, title), with that of runs first."""
     decisions = template_from_json(memo.template_version.content).decisions.values()

@@ -114,7 +114,7 @@ def sign_page(person: User, memo: Memo, *, role: str, seen: str) -> SignPage:
         titles=tuple((slug, titles[slug]) for slug in mine),
         asked=tuple((title, facts.role_holders.get(slug, ())) for slug, title in titles.items()),
         given=_given(person, memo, facts, rows, roles),
-        greatest_percent=_greatest(facts),
+        greatest_percent=greatest_stage(facts.content),
         own_work=person.get_username() in {c.name for c in facts.contributions} | {facts.author},
         since_seen=_since_seen(memo, facts, seen, chosen),
         may_sign=chosen is not None and Action.SIGN in allowed,
@@ -246,9 +246,9 @@ def _lapses(facts: GateFacts, said: SignatureFacts) -> tuple[str, ...]:
     return tuple(dict.fromkeys(why for why in whys if why))
 
 
-def _greatest(facts: GateFacts) -> str:
+def greatest_stage(content: MemoContent) -> str:
     """The scope of the rollout's greatest stage as text, "" when none is known."""
-    percents = [stage.percent for stage in facts.content.rollout.stages]
+    percents = [stage.percent for stage in content.rollout.stages]
     return max(percents, key=_number, default="")
 
 

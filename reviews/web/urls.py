@@ -2,7 +2,24 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from reviews.web import editing, health, login, memo, memo_new, memos, moving, queue, trail
+from reviews.web import (
+    artifacts,
+    comparisons,
+    deciding,
+    editing,
+    evidence,
+    health,
+    login,
+    memo,
+    memo_new,
+    memos,
+    moving,
+    queue,
+    records,
+    signing,
+    trail,
+    waivers,
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("login/", login.log_in, name="login"),
@@ -22,4 +39,32 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/withdraw/", moving.withdraw, name="memo-withdraw"),
     path("memos/<str:number>/comments/", moving.comment, name="comment"),
     path("memos/<str:number>/comments/<int:comment_id>/resolve/", moving.resolve_comment, name="comment-resolve"),
+    # Evidence and comparisons
+    path("memos/<str:number>/evidence/", evidence.evidence_of, name="evidence"),
+    path("memos/<str:number>/evidence/open/", evidence.open_set, name="evidence-open"),
+    path("memos/<str:number>/evidence/<int:set_number>/attach/", evidence.attach, name="evidence-attach"),
+    path("memos/<str:number>/evidence/<int:set_number>/label/", evidence.label_again, name="evidence-label"),
+    path("memos/<str:number>/evidence/<int:set_number>/seal/", evidence.seal, name="evidence-seal"),
+    path("memos/<str:number>/plans/<int:plan_id>/account/", evidence.account, name="evidence-account"),
+    path("artifacts/<str:sha256>/", artifacts.artifact, name="artifact"),
+    path("artifacts/<str:sha256>/bytes/", artifacts.artifact_bytes, name="artifact-bytes"),
+    path("artifacts/<str:sha256>/format/", artifacts.choose_format, name="artifact-format"),
+    path("memos/<str:number>/comparisons/<str:key>/", comparisons.comparison, name="comparison"),
+    path("memos/<str:number>/comparisons/<str:key>/compute/", comparisons.compute, name="comparison-compute"),
+    path("memos/<str:number>/comparisons/<str:key>/again/", comparisons.recompute, name="comparison-again"),
+    path("memos/<str:number>/comparisons/<str:key>/explain/", comparisons.explain, name="comparison-explain"),
+    path("memos/<str:number>/comparisons/<str:key>/accept/", comparisons.accept, name="comparison-accept"),
+    path("memos/<str:number>/comparisons/<str:key>/state/", comparisons.state_setting, name="comparison-state"),
+    path("memos/<str:number>/comparisons/<str:key>/leave/", comparisons.leave_uncompared, name="comparison-leave"),
+    # Signatures, waivers, decisions and what they leave
+    path("memos/<str:number>/sign/", signing.sign, name="sign"),
+    path("memos/<str:number>/sign/<int:signature_id>/withdraw/", signing.withdraw, name="signature-withdraw"),
+    path("memos/<str:number>/sign/<int:signature_id>/resolve/", signing.resolve, name="objection-resolve"),
+    path("memos/<str:number>/decide/", deciding.decide, name="decide"),
+    path("memos/<str:number>/decide/emergency/", deciding.stop, name="decide-emergency"),
+    path("memos/<str:number>/waivers/", waivers.waivers_of, name="waivers"),
+    path("memos/<str:number>/waivers/<int:waiver_id>/approve/", waivers.approve, name="waiver-approve"),
+    path("memos/<str:number>/waivers/<int:waiver_id>/decline/", waivers.decline, name="waiver-decline"),
+    path("memos/<str:number>/decision.pdf", records.decision_pdf, name="decision-pdf"),
+    path("memos/<str:number>/dossier.json", records.dossier, name="dossier"),
 ]

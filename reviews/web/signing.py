@@ -1,0 +1,132 @@
+"""The page on which a person signs, takes a signature back, or resolves an objection."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from reviews.errors import BadInput, Incomplete
+from reviews.models import Memo
+from reviews.queries import people
+from reviews.queries.sign_page import Given, SignPage, sign_page
+from reviews.services import signatures
+from reviews.services.signatures import SignatureWish
+from reviews.web.acting import done, values_of
+from reviews.web.door import actor_of
+from reviews.web.forms.refused import say
+from reviews.web.forms.signing import Because, Sign
+from reviews.web.step_up import authentication_of
+
+
+@dataclass(frozen=True, slots=True)
+class GivenCard:
+    """A signature with its forms; None where the person may not use them."""
+
+    given: Given
+    withdraw: Because | None
+    resolve: Because | None
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign(request: HttpRequest, number: str) -> HttpResponse:
+    """The page; a form that was made from an older revision comes back with what changed since."""
+    actor = actor_of(request)
+    memo = people.memo_for(actor, number)
+    data = request.POST if request.method == "POST" else None
+    role = (data or request.GET).get("role", "")
+    page = sign_page(actor, memo, role=role, seen=data.get("base", "") if data else "")
+    if data is not None and page.since_seen is not None:
+        return _page(request, page, Sign(request, None, initial=_kept(page, data)), status=409)
+    form = Sign(request, data, initial=_initial(page))
+    if form.is_valid() and _signed(request, memo, form):
+        return redirect(f"{reverse('sign', args=[number])}#signatures")
+    return _page(request, page, form, status=422 if form.is_bound else 200)
+
+
+@require_POST
+def withdraw(request: HttpRequest, number: str, signature_id: int) -> HttpResponse:
+    """The person's own signature taken back."""
+    actor = actor_of(request)
+    people.memo_for(actor, number)
+    reason = values_of(Because(request.POST, place=""))["reason"]
+    signatures.withdraw_signature(actor=actor, signature_id=signature_id, reason=reason)
+    return done(request, reverse("sign", args=[number]), "Your signature is withdrawn; both stay on record.")
+
+
+@require_POST
+def resolve(request: HttpRequest, number: str, signature_id: int) -> HttpResponse:
+    """An objection resolved."""
+    actor = actor_of(request)
+    people.memo_for(actor, number)
+    reason = values_of(Because(request.POST, place=""))["reason"]
+    signatures.resolve_objection(actor=actor, signature_id=signature_id, reason=reason)
+    return done(request, reverse("sign", args=[number]), "The objection is resolved; both names stay on record.")
+
+
+def _signed(request: HttpRequest, memo: Memo, form: Sign) -> bool:
+    """Whether it is signed; what is lacking is said at the form."""
+    values = form.cleaned_data
+    try:
+        signed = signatures.sign(
+            actor=actor_of(request),
+            memo_id=memo.pk,
+            base=values["base"],
+            wish=_wish(values),
+            authentication=authentication_of(request),
+        )
+    except (BadInput, Incomplete) as refusal:
+        say(form, refusal)
+        return False
+    messages.success(request, "Signed, in your name.")
+    for notice in signed.notices:
+        messages.warning(request, f"{notice[:1].upper()}{notice[1:]}.")
+    return True
+
+
+def _wish(values: dict[str, Any]) -> SignatureWish:
+    return SignatureWish(
+        role=values["role"],
+        position=values["position"],
+        kinds=tuple(values["kinds"]),
+        scope_percent=values["scope_percent"],
+        text=values["text"],
+        would_clear_if=values["would_clear_if"],
+        conditions=values["conditions"],
+    )
+
+
+def _initial(page: SignPage) -> dict[str, str]:
+    role = page.chosen.slug if page.chosen else ""
+    return {"base": page.revision.digest, "role": role, "scope_percent": page.greatest_percent}
+
+
+def _kept(page: SignPage, data: Any) -> dict[str, Any]:
+    """What was typed, on the revision as it is now."""
+    typed = {name: data.get(name, "") for name in ("position", "scope_percent", "text", "would_clear_if", "conditions")}
+    return {**typed, "kinds": data.getlist("kinds"), **_initial(page), "scope_percent": typed["scope_percent"]}
+
+
+def _page(request: HttpRequest, page: SignPage, form: Sign, *, status: int) -> HttpResponse:
+    number = page.memo.number
+    context = {
+        "page": page,
+        "memo": page.memo,
+        "role": page.chosen,
+        "form": form if page.may_sign else None,
+        "cards": [_card(given) for given in page.given],
+        "crumbs": [("Memos", reverse("memos")), (number, reverse("memo", args=[number])), ("Sign", "")],
+    }
+    return render(request, "reviews/sign.html", context, status=status)
+
+
+def _card(given: Given) -> GivenCard:
+    place = given.signature.pk
+    return GivenCard(
+        given,
+        Because(None, place=f"withdraw-{place}") if given.may_withdraw else None,
+        Because(None, place=f"resolve-{place}") if given.may_resolve else None,
+    )
