@@ -1,0 +1,1 @@
+"""The story of one whole case, played through the services that every other face uses, with a real worker."""
