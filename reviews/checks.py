@@ -7,7 +7,7 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
-from reviews.models import triggers
+from reviews.models import guards, triggers
 
 
 @register(Tags.database)
@@ -33,5 +33,5 @@ def _unguarded(alias: str) -> list[CheckMessage]:
             obj=alias,
             id="reviews.E001",
         )
-        for table, name in triggers.missing(connections[alias])
+        for table, name in (*triggers.missing(connections[alias]), *guards.missing(connections[alias]))
     ]

@@ -1,9 +1,11 @@
 """Rows that are written once. The database keeps the same promise by triggers: see `reviews.models.triggers`."""
 
 from collections.abc import Collection, Iterable
-from typing import Any, NoReturn, TypeVar
+from typing import Any, ClassVar, NoReturn, TypeVar
 
 from django.db import models
+
+from reviews.models import authority
 
 Row = TypeVar("Row", bound=models.Model, covariant=True)
 
@@ -15,6 +17,12 @@ class WrittenOnce(TypeError):
 def refuse(model: type[models.Model], deed: str) -> NoReturn:
     """Raises WrittenOnce with a sentence about `model`."""
     raise WrittenOnce(f"{model.__name__} is written once: no {deed}. Add a new row instead.")
+
+
+def _require_the_word(model: type[models.Model]) -> None:
+    """Raises OnlyByService when rows of the model are made by services, and none is at work."""
+    if getattr(model, "by_services_only", False):
+        authority.require(model)
 
 
 class AppendOnlyQuerySet(models.QuerySet[Row]):
@@ -44,11 +52,17 @@ class AppendOnlyQuerySet(models.QuerySet[Row]):
         """The inserted rows. A conflict is an IntegrityError: nothing is skipped silently, nothing overwritten."""
         if ignore_conflicts or update_conflicts or update_fields or unique_fields:
             refuse(self.model, "bulk_create with a way round conflicts")
+        _require_the_word(self.model)
         return super().bulk_create(objs, batch_size)
 
 
 class AppendOnly(models.Model):
-    """A row that can be inserted, and then neither updated nor deleted."""
+    """A row that can be inserted, and then neither updated nor deleted.
+
+    by_services_only: whether a row can be made by its service alone; see `reviews.models.authority`.
+    """
+
+    by_services_only: ClassVar[bool] = False
 
     objects = AppendOnlyQuerySet.as_manager()
 
@@ -63,9 +77,10 @@ class AppendOnly(models.Model):
         using: str | None = None,
         update_fields: Iterable[str] | None = None,
     ) -> None:
-        """Inserts the row. Raises WrittenOnce when it stands already."""
+        """Inserts the row. Raises WrittenOnce when it stands already, OnlyByService where services alone make rows."""
         if not self._state.adding or force_update or update_fields is not None:
             refuse(type(self), "update")
+        _require_the_word(type(self))
         super().save(force_insert=force_insert or True, using=using)
 
     def delete(self, using: Any | None = None, keep_parents: bool = False) -> NoReturn:  # noqa: ARG002, FBT001, FBT002

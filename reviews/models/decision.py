@@ -1,5 +1,7 @@
 """Decisions with their frozen dossier, what followed from them, and what came of them."""
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 
@@ -16,6 +18,8 @@ class Decision(AppendOnly):
     gate: the answers of every rule at that moment. scope_percent: of the rollout, None where there is none.
     chain_head: hash of the memo's last event before the decision. emergency: recorded without the gate.
     """
+
+    by_services_only: ClassVar[bool] = True
 
     memo = models.ForeignKey(Memo, on_delete=models.PROTECT, related_name="decisions")
     number = models.PositiveIntegerField()
@@ -107,6 +111,8 @@ class Outcome(AppendOnly):
 
     assessments: digests of the rechecks that it stands on.
     """
+
+    by_services_only: ClassVar[bool] = True
 
     memo = models.ForeignKey(Memo, on_delete=models.PROTECT, related_name="outcomes")
     decision = models.ForeignKey(Decision, on_delete=models.PROTECT, related_name="outcomes")

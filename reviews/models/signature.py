@@ -1,5 +1,7 @@
 """Signatures, and the rows that withdraw them, clear their conditions and resolve their objections."""
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -20,6 +22,8 @@ class Signature(AppendOnly):
     text: the reason; of an objection, what is wrong, and `would_clear_if` what would lift it.
     replaces: the signer's former signature in the role, when this signs again.
     """
+
+    by_services_only: ClassVar[bool] = True
 
     memo = models.ForeignKey(Memo, on_delete=models.PROTECT, related_name="signatures")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="signatures")
@@ -103,6 +107,8 @@ class Condition(AppendOnly):
 class ConditionClearance(AppendOnly):
     """A condition is fulfilled, says somebody, and how."""
 
+    by_services_only: ClassVar[bool] = True
+
     condition = models.OneToOneField(Condition, on_delete=models.PROTECT, related_name="clearance")
     note = models.TextField()
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -118,6 +124,8 @@ class ConditionClearance(AppendOnly):
 
 class ObjectionResolution(AppendOnly):
     """An objection is resolved by its raiser, the escalation owner or the board. role: as which of them."""
+
+    by_services_only: ClassVar[bool] = True
 
     signature = models.OneToOneField(Signature, on_delete=models.PROTECT, related_name="resolution")
     reason = models.TextField()

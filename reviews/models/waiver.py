@@ -1,5 +1,7 @@
 """Waivers: a requirement is set aside in the open, with an owner, a reason and an end."""
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 
@@ -45,6 +47,8 @@ class Waiver(AppendOnly):
 
 class WaiverApproval(AppendOnly):
     """The board's answer to a request. state: approved or declined."""
+
+    by_services_only: ClassVar[bool] = True
 
     waiver = models.OneToOneField(Waiver, on_delete=models.PROTECT, related_name="approval")
     state = models.CharField(max_length=20, choices=WaiverState.choices)

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from reviews.authentication import Authentication
 from reviews.errors import BadInput, GateClosed
-from reviews.models import Decision, FollowUp, Memo
+from reviews.models import Decision, FollowUp, Memo, authority
 from reviews.policies import gate
 from reviews.policies.answers import Requirement
 from reviews.policies.facts import GateFacts
@@ -128,26 +128,27 @@ def _record(actor: User, memo: Memo, facts: GateFacts, move: Move, draft: _Draft
     number = former.number + 1 if former else 1
     after = move.leads_to(State(memo.state))
     frozen = dossiers.freeze(memo, facts, draft.kind, _said(actor, draft, number, after, now))
-    decision = Decision.objects.create(
-        memo=memo,
-        number=number,
-        revision=revisions.current(memo),
-        kind=draft.kind,
-        scope_percent=draft.scope_percent,
-        rationale=draft.rationale,
-        emergency=draft.emergency,
-        dossier=frozen.text,
-        dossier_sha256=frozen.sha256,
-        gate=[dossiers.line_json(line) for line in draft.lines],
-        rules_version=facts.template.rules_version,
-        chain_head=events.head_of(memo),
-        decider=actor,
-        decider_name=events.name_of(actor),
-        authentication=draft.authentication,
-        effective_at=draft.effective_at,
-        recorded_at=now,
-        supersedes=former,
-    )
+    with authority.writing(Decision):
+        decision = Decision.objects.create(
+            memo=memo,
+            number=number,
+            revision=revisions.current(memo),
+            kind=draft.kind,
+            scope_percent=draft.scope_percent,
+            rationale=draft.rationale,
+            emergency=draft.emergency,
+            dossier=frozen.text,
+            dossier_sha256=frozen.sha256,
+            gate=[dossiers.line_json(line) for line in draft.lines],
+            rules_version=facts.template.rules_version,
+            chain_head=events.head_of(memo),
+            decider=actor,
+            decider_name=events.name_of(actor),
+            authentication=draft.authentication,
+            effective_at=draft.effective_at,
+            recorded_at=now,
+            supersedes=former,
+        )
     before, memo.state, memo.decided_at = memo.state, after, draft.effective_at
     memo.save(update_fields=["state", "decided_at"])
     events.append(

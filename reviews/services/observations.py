@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews.errors import BadInput, Incomplete, NotVisible
-from reviews.models import ApiToken, Assessment, Memo, Observation, Outcome, ProductionEvent
+from reviews.models import ApiToken, Assessment, Memo, Observation, Outcome, ProductionEvent, authority
 from reviews.policies import lifecycle, outcome
 from reviews.policies.lifecycle import Part
 from reviews.queries import people
@@ -115,16 +115,17 @@ def record_outcome(*, actor: User, memo_id: int, text: str) -> Outcome:
     if missing := outcome.missing(facts, decision.effective_at):
         raise Incomplete("The outcome cannot be recorded yet.", needs="Recheck, then record.", missing=missing)
     moved = outcome.movements(facts, decision.effective_at)
-    row = Outcome.objects.create(
-        memo=memo,
-        decision=decision,
-        text=text,
-        assessments=[seen.assessment.digest for seen in facts.observations],
-        movements=[asdict(movement) for movement in moved],
-        recorded_by=actor,
-        recorded_by_name=events.name_of(actor),
-        recorded_at=timezone.now(),
-    )
+    with authority.writing(Outcome):
+        row = Outcome.objects.create(
+            memo=memo,
+            decision=decision,
+            text=text,
+            assessments=[seen.assessment.digest for seen in facts.observations],
+            movements=[asdict(movement) for movement in moved],
+            recorded_by=actor,
+            recorded_by_name=events.name_of(actor),
+            recorded_at=timezone.now(),
+        )
     memos.move_to(actor, memo, move.leads_to(State(memo.state)), Action.RECORD_OUTCOME, text)
     return row
 

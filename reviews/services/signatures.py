@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews.authentication import Authentication
+from reviews.digests import sha256_of
 from reviews.errors import BadInput, NotPermitted, NotVisible, StalePage, WrongState
 from reviews.models import (
     Condition,
@@ -16,13 +17,13 @@ from reviews.models import (
     Revision,
     Signature,
     SignatureWithdrawal,
+    authority,
 )
 from reviews.policies import lifecycle, signing
 from reviews.policies.facts import GateFacts
 from reviews.policies.lifecycle import Part
 from reviews.queries import gate, people
 from reviews.services import authentications, events, revisions
-from reviews.digests import sha256_of
 from reviews.services.percents import decimal_of, percent_of
 from reviews.vocabulary import Action, DecisionKind, Position, StandingRole, State
 
@@ -127,14 +128,15 @@ def resolve_objection(*, actor: User, signature_id: int, reason: str) -> Objecti
     if ObjectionResolution.objects.filter(signature=signature).exists():
         raise WrongState("This objection is resolved already.", code="resolved_already")
     _refuse_silence(reason, "Say what resolves the objection.")
-    row = ObjectionResolution.objects.create(
-        signature=signature,
-        reason=reason,
-        role=_capacity(actor, signature, roles),
-        by=actor,
-        by_name=events.name_of(actor),
-        at=timezone.now(),
-    )
+    with authority.writing(ObjectionResolution):
+        row = ObjectionResolution.objects.create(
+            signature=signature,
+            reason=reason,
+            role=_capacity(actor, signature, roles),
+            by=actor,
+            by_name=events.name_of(actor),
+            at=timezone.now(),
+        )
     events.append(memo, actor, Action.RESOLVE_OBJECTION, raiser=signature.signer_name, role=row.role, reason=reason)
     return row
 
@@ -189,27 +191,28 @@ def _insert(
     said = signing.statement(facts, wanted, revision=revision.number, revision_digest=revision.digest, at=now)
     statement = rfc8785.dumps(said)  # type: ignore[arg-type]
     former = memo.signatures.filter(signer=actor, role=wanted.role).order_by("-pk").first()
-    return Signature.objects.create(
-        memo=memo,
-        revision=revision,
-        signer=actor,
-        signer_name=events.name_of(actor),
-        role=wanted.role,
-        position=wanted.position,
-        decision_kinds=sorted(kind.value for kind in wanted.kinds),
-        greatest_scope_percent=None if wanted.scope_percent is None else decimal_of(wanted.scope_percent),
-        section_digests=signing.covered(facts, wanted.role),
-        rollout_digest=signing.rollout_digest(facts, wanted),
-        text=text,
-        would_clear_if=wanted.would_clear_if,
-        rules_version=facts.template.rules_version,
-        statement=statement,
-        statement_sha256=sha256_of(statement),
-        authentication=authentications.as_json(authentication),
-        authenticated_at=authentication.at,
-        replaces=former,
-        signed_at=now,
-    )
+    with authority.writing(Signature):
+        return Signature.objects.create(
+            memo=memo,
+            revision=revision,
+            signer=actor,
+            signer_name=events.name_of(actor),
+            role=wanted.role,
+            position=wanted.position,
+            decision_kinds=sorted(kind.value for kind in wanted.kinds),
+            greatest_scope_percent=None if wanted.scope_percent is None else decimal_of(wanted.scope_percent),
+            section_digests=signing.covered(facts, wanted.role),
+            rollout_digest=signing.rollout_digest(facts, wanted),
+            text=text,
+            would_clear_if=wanted.would_clear_if,
+            rules_version=facts.template.rules_version,
+            statement=statement,
+            statement_sha256=sha256_of(statement),
+            authentication=authentications.as_json(authentication),
+            authenticated_at=authentication.at,
+            replaces=former,
+            signed_at=now,
+        )
 
 
 def _signature(actor: User, signature_id: int) -> tuple[Signature, Memo]:

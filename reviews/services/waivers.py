@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from reviews.authentication import Authentication
 from reviews.errors import BadInput, NotPermitted, NotVisible, WrongState
-from reviews.models import Memo, Waiver, WaiverApproval
+from reviews.models import Memo, Waiver, WaiverApproval, authority
 from reviews.policies import gate
 from reviews.queries import people
 from reviews.services import authentications, events, memos, revisions
@@ -103,15 +103,16 @@ def _answer(
         raise NotPermitted("A waiver is approved by somebody else than who asked for it.", needs="Ask another member.")
     if WaiverApproval.objects.filter(waiver=waiver).exists():
         raise WrongState("This waiver was answered already.", needs="Ask for a new one.", code="answered_already")
-    row = WaiverApproval.objects.create(
-        waiver=waiver,
-        state=state,
-        note=note,
-        authentication=authentication,
-        by=actor,
-        by_name=events.name_of(actor),
-        at=timezone.now(),
-    )
+    with authority.writing(WaiverApproval):
+        row = WaiverApproval.objects.create(
+            waiver=waiver,
+            state=state,
+            note=note,
+            authentication=authentication,
+            by=actor,
+            by_name=events.name_of(actor),
+            at=timezone.now(),
+        )
     code = f"{waiver.requirement}:{waiver.subject}"
     events.append(memo, actor, f"waiver_{state.value}", requirement=code, note=note)
     return row

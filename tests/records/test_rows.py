@@ -27,6 +27,7 @@ from reviews.models import (
     Signature,
     Waiver,
     WaiverApproval,
+    authority,
     in_force,
 )
 from reviews.services.numbers import next_memo_number
@@ -66,7 +67,8 @@ def a_signature(**special: object) -> Signature:
         "authenticated_at": LONG_AGO,
         "signed_at": LONG_AGO,
     }
-    return Signature.objects.create(**{**fields, **special})
+    with authority.writing(Signature):
+        return Signature.objects.create(**{**fields, **special})
 
 
 def a_waiver(**special: object) -> Waiver:
@@ -117,7 +119,8 @@ def a_delegation(**special: object) -> Delegation:
 
 def an_approval(**special: object) -> WaiverApproval:
     fields = {"state": WaiverState.APPROVED, "authentication": {}, "by": a_person("bea"), "by_name": "Bea", "at": LATER}
-    return WaiverApproval.objects.create(**{"waiver": a_waiver(), **fields, **special})
+    with authority.writing(WaiverApproval):
+        return WaiverApproval.objects.create(**{"waiver": a_waiver(), **fields, **special})
 
 
 def a_job(**special: object) -> Job:
