@@ -20,6 +20,7 @@ class SignedRow:
     """A signature, and for which decisions it counts; `lapse` says why it counts for none of those it approves."""
 
     signature: Signature
+    conditions: tuple[Condition, ...]
     withdrawn: bool
     approves: tuple[str, ...]
     counts_for: tuple[str, ...]
@@ -122,6 +123,7 @@ def _signed(facts: GateFacts, rule: RoleRule, row: Signature, said: SignatureFac
     reasons = dict.fromkeys(lapse for lapse in lapses.values() if lapse)
     return SignedRow(
         signature=row,
+        conditions=tuple(row.conditions.all()),
         withdrawn=said.withdrawn,
         approves=tuple(str(kind.label) for kind in approved),
         counts_for=counts,
