@@ -80,7 +80,30 @@ def interval_of(spread: Spread, *, confidence: float, frame: Frame, assumptions:
     Raises:
         Refused: unbounded, when the interval is too wide for any number.
     """
-    half = t_quantile(spread.df, confidence) * spread.se
+    return interval_within(
+        spread,
+        t_quantile(spread.df, confidence) * spread.se,
+        confidence=confidence,
+        p_value=two_sided_p(spread.df, spread.centre / spread.se),
+        frame=frame,
+        assumptions=assumptions,
+    )
+
+
+def interval_within(
+    spread: Spread,
+    half: float,
+    *,
+    confidence: float,
+    p_value: float,
+    frame: Frame,
+    assumptions: tuple[str, ...],
+) -> ConfidenceInterval:
+    """The interval of `half` on each side of the centre, on the additive scale, back on the scale of the frame.
+
+    Raises:
+        Refused: unbounded.
+    """
     lo, hi = _ends(spread.centre - half, spread.centre + half, frame)
     return ConfidenceInterval(
         estimate=math.exp(spread.centre) if frame.scale == "ratio" else spread.centre,
@@ -89,7 +112,7 @@ def interval_of(spread: Spread, *, confidence: float, frame: Frame, assumptions:
         centre=spread.centre,
         se=spread.se,
         df=float(spread.df),
-        p_value=two_sided_p(spread.df, spread.centre / spread.se),
+        p_value=p_value,
         confidence=confidence,
         method=f"{spread.method}_log" if frame.scale == "ratio" else f"{spread.method}_difference",
         units=spread.units,
@@ -114,14 +137,25 @@ def widen(
     if not isinstance(interval, ConfidenceInterval):
         raise TypeError(f"only a ConfidenceInterval can be widened, not a {type(interval).__name__}")
     allowance = abs(candidate - baseline) if shared_gain else baseline + candidate
-    half = t_quantile(interval.df, interval.confidence) * interval.se + allowance
-    lo, hi = _ends(interval.centre - half, interval.centre + half, interval.frame)
+    lo, hi = _widened(interval, allowance)
     return WidenedInterval(interval, lo, hi, allowance, reasons)
+
+
+def _widened(interval: ConfidenceInterval, allowance: float) -> tuple[float, float]:
+    """From the interval's own ends, so that it holds for every procedure, not only for t intervals."""
+    if interval.frame.scale != "ratio":
+        return interval.lo - allowance, interval.hi + allowance
+    _require_printable(math.log(interval.lo) - allowance, math.log(interval.hi) + allowance)
+    return interval.lo * math.exp(-allowance), interval.hi * math.exp(allowance)
 
 
 def _ends(low: float, high: float, frame: Frame) -> tuple[float, float]:
     if frame.scale != "ratio":
         return low, high
+    _require_printable(low, high)
+    return math.exp(low), math.exp(high)
+
+
+def _require_printable(low: float, high: float) -> None:
     if max(-low, high) > LARGEST_LOG:
         raise Refused("unbounded", "The interval is too wide to be printed.", "Add runs.")
-    return math.exp(low), math.exp(high)

@@ -25,6 +25,15 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
+class ArmMean:
+    """The mean of an arm's runs on the additive scale, its squared standard error, and how many runs it has."""
+
+    value: float
+    squared_error: float
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
 class Stratum:
     """The effect on one placement, and the variances of the means that it is made of, each with its df."""
 
@@ -68,16 +77,31 @@ def welch(baseline: Sequence[float], candidate: Sequence[float]) -> Spread:
     Raises:
         Refused: too_few_runs (fewer than 2 in an arm), zero_variance.
     """
-    fewest, most = sorted((len(baseline), len(candidate)))
-    if fewest < 2:
+    if min(len(baseline), len(candidate)) < 2:
         raise too_few_runs(len(baseline), len(candidate))
-    a, b = _of_mean(baseline), _of_mean(candidate)
+    return welch_of_means(_arm_mean(baseline), _arm_mean(candidate))
+
+
+def _arm_mean(values: Sequence[float]) -> ArmMean:
+    return ArmMean(mean(values), _of_mean(values), len(values))
+
+
+def welch_of_means(baseline: ArmMean, candidate: ArmMean) -> Spread:
+    """The same from the mean of each arm and its standard error.
+
+    Raises:
+        Refused: too_few_runs, zero_variance.
+    """
+    fewest, most = sorted((baseline.runs, candidate.runs))
+    if fewest < 2:
+        raise too_few_runs(baseline.runs, candidate.runs)
+    a, b = baseline.squared_error, candidate.squared_error
     if a + b == 0:
-        raise _zero_variance()
+        raise zero_variance()
     guarded = not (fewest == most or fewest >= 5 or (fewest >= 3 and most <= fewest + 1))
-    df = _satterthwaite([(a, len(baseline) - 1), (b, len(candidate) - 1)])
+    df = _satterthwaite([(a, baseline.runs - 1), (b, candidate.runs - 1)])
     return Spread(
-        mean(candidate) - mean(baseline),
+        candidate.value - baseline.value,
         math.sqrt(a + b),
         fewest - 1 if guarded else df,
         "welch_min_df" if guarded else "welch",
@@ -96,7 +120,7 @@ def paired(pairs: Sequence[tuple[float, float]]) -> Spread:
     stratum = block_stratum(pairs)
     found = stratum.variances[0][0]
     if found == 0:
-        raise _zero_variance()
+        raise zero_variance()
     return Spread(stratum.centre, math.sqrt(found), len(pairs) - 1, "paired", len(pairs))
 
 
@@ -109,7 +133,7 @@ def stratified(strata: Sequence[Stratum]) -> Spread:
     parts = [(v / len(strata) ** 2, df) for stratum in strata for v, df in stratum.variances]
     total = math.fsum(v for v, _ in parts)
     if total == 0:
-        raise _zero_variance()
+        raise zero_variance()
     centre = mean([stratum.centre for stratum in strata])
     return Spread(centre, math.sqrt(total), _satterthwaite(parts), "stratified", len(strata))
 
@@ -157,7 +181,8 @@ def _satterthwaite(parts: Sequence[tuple[float, int]]) -> float:
     return total**2 / math.fsum(v**2 / df for v, df in parts)
 
 
-def _zero_variance() -> Refused:
+def zero_variance() -> Refused:
+    """The refusal of an interval around values that do not vary."""
     return Refused(
         "zero_variance",
         "The values do not vary: they are copies, or the timer is coarser than the spread.",
