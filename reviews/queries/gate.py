@@ -32,11 +32,12 @@ from reviews.models import (
     Waiver,
     in_force,
 )
+from reviews.policies import numbers
 from reviews.policies import preview as outlook
 from reviews.policies.facts import Decider, GateFacts
 from reviews.queries import facts_of_evidence, facts_of_people
 from reviews.queries.people import RELATIONS
-from reviews.queries.rows import Row, moment, part, union
+from reviews.queries.rows import Row, part, union
 from reviews.sections import MemoContent, content_from_json
 from reviews.template_content import template_from_json
 from reviews.vocabulary import DecisionKind, SetState, StandingRole
@@ -292,4 +293,8 @@ def _decided(memo: Memo) -> Rows:
 
 def _expired(rollouts: Iterable[Row], now: datetime) -> tuple[str, ...]:
     """The digests of the rollout contracts of past decisions whose end has come."""
-    return tuple(row["digest"] for row in rollouts if row["ends_at"] and moment(row["ends_at"]) <= now)
+    return tuple(
+        row["digest"]
+        for row in rollouts
+        if row["ends_at"] and numbers.moment(row["ends_at"], "The end of a rollout") <= now
+    )

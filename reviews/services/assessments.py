@@ -11,7 +11,7 @@ from analysis import assess as analysis
 from reviews.errors import BadInput, NotPermitted, NotVisible
 from reviews.models import Assessment, Memo, Revision
 from reviews.sections import Comparison, Explanation, MemoContent, StatedSetting, digest_of
-from reviews.services import events, revisions
+from reviews.services import events, revisions, wellformed
 from reviews.services.requests import Prepared, prepare
 from reviews.vocabulary import Action, Arm, SectionName
 
@@ -63,7 +63,7 @@ def explain(*, actor: User, memo_id: int, comparison: str, setting: str, text: s
     """
     if not text.strip():
         raise BadInput("Say why the difference does not matter.", code="no_text", where="text")
-    _refuse_bad_effect(greatest_effect)
+    wellformed.require_effect(greatest_effect, "greatest_effect")
     memo, content, row = _edited(actor, memo_id, comparison)
     one = Explanation(setting=setting, text=text, greatest_effect=greatest_effect, by=actor.get_username())
     kept = tuple(e for e in row.explanations if e.setting != setting)
@@ -167,17 +167,3 @@ def _replace(actor: User, memo: Memo, content: MemoContent, row: Comparison, sai
     rows = tuple(row if known.key == row.key else known for known in content.comparisons.comparisons)
     new = replace(content, comparisons=replace(content.comparisons, comparisons=rows))
     return revisions.add(actor, memo, new, said, action=Action.EDIT)
-
-
-def _refuse_bad_effect(text: str) -> None:
-    try:
-        effect = float(text)
-    except ValueError:
-        effect = 0.0
-    if not 1 <= effect < float("inf"):
-        raise BadInput(
-            f"{text!r} is no greatest effect.",
-            needs='Give the largest ratio by which the difference can move the result, for example "1.01".',
-            code="bad_effect",
-            where="greatest_effect",
-        )

@@ -20,17 +20,19 @@ from reviews.sections import (
     MemoContent,
     Prediction,
     Rollout,
+    StatedSetting,
 )
 
 Row = TypeVar("Row", Comparison, Hypothesis, Prediction)
-DEFINING = ("metric", "stat", "slice", "role", "better", "scale", "margin", "purpose", "match", "plan")
+DEFINING = ("metric", "stat", "slice", "role", "better", "scale", "margin", "purpose", "match")
 
 
-def edited(old: MemoContent, new: MemoContent) -> MemoContent:
-    """`new` with everything that only services may write taken from `old`.
+def edited(old: MemoContent, new: MemoContent, *, by: str) -> MemoContent:
+    """`new` with everything that only services may write taken from `old`. by: user name of who edits.
 
     Raises:
-        BadInput: the edit changes the team or the template, or two rows have one key.
+        BadInput: the edit changes the team or the template, two rows have one key, or a comparison reads a set that
+            is not sealed under its plan.
     """
     for name in ("team", "template", "template_version"):
         if getattr(old.header, name) != getattr(new.header, name):
@@ -42,18 +44,20 @@ def edited(old: MemoContent, new: MemoContent) -> MemoContent:
             )
     before = _by_key(old.comparisons.comparisons, "comparisons")
     _by_key(new.comparisons.comparisons, "comparisons")
-    comparisons = tuple(_comparison(before.get(row.key), row) for row in new.comparisons.comparisons)
-    return replace(
+    rows = tuple(_comparison(before.get(row.key), row, by) for row in new.comparisons.comparisons)
+    for row in rows:
+        _refuse_foreign_set(old, row)
+    hypotheses = _registered(old.hypotheses.hypotheses, new.hypotheses.hypotheses)
+    carried = replace(
         new,
         evidence=old.evidence,
-        comparisons=replace(new.comparisons, comparisons=comparisons),
-        hypotheses=replace(
-            new.hypotheses, hypotheses=_registered(old.hypotheses.hypotheses, new.hypotheses.hypotheses)
-        ),
+        comparisons=replace(new.comparisons, comparisons=rows),
+        hypotheses=replace(new.hypotheses, hypotheses=hypotheses),
     )
+    return without_outdated(old, carried)
 
 
-def pasted(old: MemoContent, text: MemoContent) -> MemoContent:
+def pasted(old: MemoContent, text: MemoContent, *, by: str) -> MemoContent:
     """`text` with everything that it does not say taken from `old`: see memo_text/merge.py.
 
     A block that the text leaves out whole (change, predictions, comparisons, rollout, escalation) says nothing of it.
@@ -71,6 +75,7 @@ def pasted(old: MemoContent, text: MemoContent) -> MemoContent:
             if text.signoff.escalation != Escalation()
             else replace(said.signoff, escalation=old.signoff.escalation),
         ),
+        by=by,
     )
 
 
@@ -85,6 +90,25 @@ def _with_predictions(new: Hypotheses, old: Hypotheses) -> Hypotheses:
     return replace(new, hypotheses=rows)
 
 
+def without_outdated(old: MemoContent, new: MemoContent) -> MemoContent:
+    """`new` without the assessments that judged predictions which `new` states otherwise than `old`."""
+    rows = tuple(
+        row if _predictions_on(old, row) == _predictions_on(new, row) else replace(row, assessment="")
+        for row in new.comparisons.comparisons
+    )
+    return replace(new, comparisons=replace(new.comparisons, comparisons=rows))
+
+
+def _predictions_on(content: MemoContent, row: Comparison) -> frozenset[tuple[str, ...]]:
+    """What the hypotheses predict for the metric of the comparison, with how it was registered."""
+    return frozenset(
+        (*_predicts(h.key, p), p.plan, p.registered_at)
+        for h in content.hypotheses.hypotheses
+        for p in h.predictions
+        if (p.metric, p.stat) == (row.metric, row.stat)
+    )
+
+
 def _by_key(rows: Iterable[Row], where: str) -> Mapping[str, Row]:
     found: dict[str, Row] = {}
     for row in rows:
@@ -94,22 +118,50 @@ def _by_key(rows: Iterable[Row], where: str) -> Mapping[str, Row]:
     return found
 
 
-def _comparison(old: Comparison | None, new: Comparison) -> Comparison:
-    """The edited comparison. A changed definition loses its assessment; a changed explanation loses its acceptance."""
-    if old is None or _defines(old) != _defines(new):
-        return replace(new, assessment="", explanations=tuple(replace(e, accepted_by="") for e in new.explanations))
-    accepted = {_said(e): e for e in old.explanations}
-    kept = tuple(accepted.get(_said(e), replace(e, accepted_by="")) for e in new.explanations)
-    same = kept == old.explanations and new.stated == old.stated and new.evidence_set == old.evidence_set
-    return replace(new, explanations=kept, assessment=old.assessment if same else "")
+def _comparison(old: Comparison | None, new: Comparison, by: str) -> Comparison:
+    """The edited comparison. A changed definition loses plan and assessment; a changed explanation its acceptance."""
+    said = {_explained(e): e for e in old.explanations} if old else {}
+    stated = {_stated(s): s for s in old.stated} if old else {}
+    row = replace(
+        new,
+        explanations=tuple(said.get(_explained(e), replace(e, by=by, accepted_by="")) for e in new.explanations),
+        stated=tuple(stated.get(_stated(s), replace(s, by=by)) for s in new.stated),
+    )
+    if old is None:
+        return replace(row, plan="", assessment="")
+    if _defines(old) != _defines(new):
+        return _redefined(old, row)
+    same = (row.explanations, row.stated, row.evidence_set) == (old.explanations, old.stated, old.evidence_set)
+    return replace(row, plan=old.plan, assessment=old.assessment if same else "")
+
+
+def _redefined(old: Comparison, row: Comparison) -> Comparison:
+    """A comparison that means something else now: its plan did not register it, and its set was not measured for it."""
+    kept = row.evidence_set if row.evidence_set != old.evidence_set or not old.plan else 0
+    return replace(row, plan="", evidence_set=kept, assessment="")
+
+
+def _refuse_foreign_set(old: MemoContent, row: Comparison) -> None:
+    readable = [sealed.number for sealed in old.evidence.sets if sealed.plan == row.plan]
+    if row.evidence_set and row.evidence_set not in readable:
+        raise BadInput(
+            f"{row.key} cannot read evidence set {row.evidence_set}: no such set is sealed under its plan.",
+            needs=f"Choose one of: {', '.join(str(number) for number in readable) or 'none is sealed yet'}.",
+            code="foreign_set",
+            where=f"comparisons.{row.key}.evidence_set",
+        )
 
 
 def _defines(row: Comparison) -> tuple[str, ...]:
     return tuple(getattr(row, name) for name in DEFINING)
 
 
-def _said(explanation: Explanation) -> tuple[str, str, str, str]:
-    return explanation.setting, explanation.text, explanation.greatest_effect, explanation.by
+def _explained(explanation: Explanation) -> tuple[str, str, str]:
+    return explanation.setting, explanation.text, explanation.greatest_effect
+
+
+def _stated(row: StatedSetting) -> tuple[str, str, str]:
+    return row.setting, row.arm, row.value
 
 
 def _registered(old: Iterable[Hypothesis], new: Iterable[Hypothesis]) -> tuple[Hypothesis, ...]:

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from reviews.digests import sha256_of
 from reviews.models import Artifact, Decision, DecisionPdf, Memo, Signature, Waiver
 from reviews.policies import gate, preview, standing, waivers
 from reviews.policies.answers import Requirement
@@ -17,7 +18,6 @@ from reviews.policies.facts import GateFacts, SignatureFacts
 from reviews.queries import comparisons, facts_of_evidence
 from reviews.sections import MemoContent, content_to_json
 from reviews.services import events, revisions, store
-from reviews.digests import sha256_of
 from reviews.services.parsing import newest
 from reviews.services.percents import text_of
 from reviews.template_content import template_to_json

@@ -15,7 +15,7 @@ from reviews.models import Memo, MemoTemplate, Revision, Team, TemplateVersion
 from reviews.policies import completeness
 from reviews.queries import people
 from reviews.sections import MemoContent, content_to_json
-from reviews.services import carrying, events, revisions
+from reviews.services import carrying, events, revisions, wellformed
 from reviews.services.numbers import next_memo_number
 from reviews.template_content import TemplateContent, template_from_json
 from reviews.vocabulary import Action, Intent, StandingRole, State
@@ -42,7 +42,8 @@ def file_text(*, actor: User, team: str, text: str, template: str, intent: str) 
     owner = _team_of_author(actor, team)
     version = newest(template)
     parsed = parse(text, template_from_json(version.content), team=owner.slug, intent=_intent(intent))
-    memo = _file(actor, owner, version, parsed.content)
+    content = carrying.edited(MemoContent(header=parsed.content.header), parsed.content, by=actor.get_username())
+    memo = _file(actor, owner, version, content)
     return Filed(memo, revisions.current(memo), parsed.notes)
 
 
@@ -63,7 +64,7 @@ def file_records(*, actor: User, sections: Mapping[str, Any]) -> Memo:
         raise NotVisible(f"There is no version {content.header.template_version} of {content.header.template}.")
     _intent(content.header.intent)
     blank = MemoContent(header=content.header)
-    return _file(actor, owner, version, carrying.edited(blank, content))
+    return _file(actor, owner, version, carrying.edited(blank, content, by=actor.get_username()))
 
 
 @transaction.atomic
@@ -85,7 +86,8 @@ def revise(*, actor: User, memo_id: int, base: str, sections: Mapping[str, Any],
     revisions.refuse_stale(memo, base)
     now = revisions.current(memo)
     old = revisions.content_of(now)
-    new = carrying.edited(old, revisions.sections_from({**content_to_json(old), **sections}))
+    asked_for = revisions.sections_from({**content_to_json(old), **sections})
+    new = carrying.edited(old, asked_for, by=actor.get_username())
     _intent(new.header.intent)
     revisions.refuse_foreign_sections(move, revisions.changed_sections(now, new))
     return revisions.add(actor, memo, new, said, action=Action.EDIT)
@@ -110,7 +112,7 @@ def revise_text(*, actor: User, memo_id: int, base: str, text: str, said: str) -
         )
     revisions.refuse_stale(memo, parsed.base or base)
     now = revisions.current(memo)
-    new = carrying.pasted(revisions.content_of(now), parsed.content)
+    new = carrying.pasted(revisions.content_of(now), parsed.content, by=actor.get_username())
     revisions.refuse_foreign_sections(move, revisions.changed_sections(now, new))
     revision = revisions.add(actor, memo, new, said, action=Action.EDIT)
     return Filed(memo, revision, parsed.notes)
@@ -185,6 +187,7 @@ def template_of(memo: Memo) -> TemplateContent:
 
 
 def _file(actor: User, team: Team, version: TemplateVersion, content: MemoContent) -> Memo:
+    wellformed.require_content(content)
     now = timezone.now()
     memo = Memo.objects.create(
         number=next_memo_number(now.year),

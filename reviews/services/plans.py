@@ -15,18 +15,10 @@ from reviews.errors import BadInput, NotVisible
 from reviews.models import Memo, Plan, RunAccount
 from reviews.plan_content import PlanContent, PlannedComparison, plan_from_json, plan_to_json
 from reviews.sections import Comparison, Hypothesis, MemoContent, Prediction, digest_of
-from reviews.services import carrying, events, revisions
-from reviews.vocabulary import Action, Better, ComparisonRole, Match, Purpose, Scale
+from reviews.services import carrying, events, revisions, wellformed
+from reviews.vocabulary import Action
 
 NONCE_BYTES: Final = 16
-DEFINING: Final = ("metric", "stat", "slice", "role", "better", "scale", "margin", "purpose", "match")
-WORDS: Final = (
-    ("role", ComparisonRole),
-    ("better", Better),
-    ("scale", Scale),
-    ("purpose", Purpose),
-    ("match", Match),
-)
 
 
 def content_from(value: Any) -> PlanContent:
@@ -53,7 +45,8 @@ def register(*, actor: User, memo_id: int, content: PlanContent, nonce: str, reg
     memo = revisions.locked(actor, memo_id)
     move = revisions.asked(actor, memo, Action.EDIT)
     now = timezone.now()
-    _check(content, nonce, registered_at, now)
+    wellformed.require_plan(content, nonce)
+    _check(nonce, registered_at, now)
     plan = Plan.objects.create(
         nonce=nonce or secrets.token_hex(NONCE_BYTES),
         team=memo.team,
@@ -105,37 +98,27 @@ def plan_of(memo: Memo, nonce: str) -> Plan:
     return plan
 
 
-def _check(content: PlanContent, nonce: str, registered_at: datetime | None, now: datetime) -> None:
+def _check(nonce: str, registered_at: datetime | None, now: datetime) -> None:
     if nonce and Plan.objects.filter(nonce=nonce).exists():
         raise BadInput("A plan with this nonce is registered already.", code="nonce_taken", where="nonce")
     if registered_at is not None and registered_at > now:
         raise BadInput("A plan is not registered in the future.", code="future_time", where="registered_at")
-    if not content.title.strip() or content.looks < 1:
-        raise BadInput("A plan has a title and at least one look.", code="bad_plan", where="plan")
-    for row in content.comparisons:
-        for field, words in WORDS:
-            if getattr(row, field) not in words.values:
-                raise BadInput(
-                    f"{row.key}: {getattr(row, field)!r} is no {field}.",
-                    needs=f"Choose one of: {', '.join(words.values)}.",
-                    code="bad_plan",
-                    where=f"comparisons.{row.key}.{field}",
-                )
 
 
 def _with_plan(content: MemoContent, plan: PlanContent, row: Plan) -> MemoContent:
     known = {c.key: c for c in content.comparisons.comparisons}
     planned = {p.key: _comparison(known.get(p.key), p, row.nonce) for p in plan.comparisons}
     comparisons = (*(planned.pop(key, c) for key, c in known.items()), *planned.values())
-    return replace(
+    new = replace(
         content,
         comparisons=replace(content.comparisons, comparisons=comparisons),
         hypotheses=replace(content.hypotheses, hypotheses=_hypotheses(content.hypotheses.hypotheses, plan, row)),
     )
+    return carrying.without_outdated(content, new)
 
 
 def _comparison(known: Comparison | None, planned: PlannedComparison, nonce: str) -> Comparison:
-    fields = {name: getattr(planned, name) for name in DEFINING}
+    fields = {name: getattr(planned, name) for name in carrying.DEFINING}
     fresh = Comparison(key=planned.key, plan=nonce, **fields)
     if known is None or (known.plan == "" and known.assessment == ""):
         return fresh

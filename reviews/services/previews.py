@@ -1,6 +1,6 @@
 """What a pasted text would make, before anything is written: records, notes, changes, and stale signatures."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.contrib.auth.models import User
 
@@ -37,7 +37,8 @@ def of_new(text: str, template: TemplateContent, *, team: str, intent: str) -> T
     nothing = Header(
         title="", team=team, intent=intent, template=header.template, template_version=header.template_version
     )
-    records = difference(MemoContent(header=nothing), parsed.content)
+    stated = replace(parsed.content, header=replace(header, unfilled=(), kept=()))
+    records = difference(MemoContent(header=nothing), stated)
     return TextPreview(parsed, line_by_line(text, parsed), records, ())
 
 
@@ -52,7 +53,7 @@ def of_revision(*, actor: User, memo: Memo, text: str) -> TextPreview:
     parsed = memos.preview_text(memo, text)
     now = revisions.current(memo)
     old = revisions.content_of(now)
-    new = carrying.pasted(old, parsed.content)
+    new = carrying.pasted(old, parsed.content, by=actor.get_username())
     facts = gate_facts(memo.pk, decider=None, requested_percent=None)
     lapses = would_go_stale(facts.signatures, now.section_digests, section_digests(content_to_json(new)))
     return TextPreview(parsed, line_by_line(text, parsed), changes.between(memo, old, new), lapses)

@@ -19,7 +19,7 @@ from reviews.sections import (
     revision_digest,
     section_digests,
 )
-from reviews.services import events
+from reviews.services import events, wellformed
 from reviews.vocabulary import Action, SectionName, State
 
 LONGEST_DIFFERENCE = 20
@@ -79,6 +79,11 @@ def sections_from(value: Mapping[str, Any]) -> MemoContent:
     """Records from JSON. Raises BadInput naming the path of what does not fit."""
     try:
         return content_from_json(value)
+    except KeyError as error:
+        known = ", ".join(SectionName.values)
+        raise BadInput(
+            f"{error} is no section.", needs=f"There are: {known}.", code="bad_records", where="sections"
+        ) from error
     except (msgspec.ValidationError, TypeError) as error:
         raise BadInput(f"The records do not fit: {error}.", code="bad_records", where="sections") from error
 
@@ -87,8 +92,10 @@ def add(actor: User, memo: Memo, content: MemoContent, said: str, *, action: str
     """A revision of `content` on top of the current one, with its event. The caller holds the memo's lock.
 
     Raises:
-        BadInput: nothing changed ("nothing_changed"), or it is not said what ("nothing_said").
+        BadInput: nothing changed ("nothing_changed"), it is not said what ("nothing_said"), or a number, a time or a
+            word that is none; see `wellformed`.
     """
+    wellformed.require_content(content)
     if not said.strip():
         raise BadInput("Say in a few words what you changed.", code="nothing_said", where="said")
     base = memo.current_revision

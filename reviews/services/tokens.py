@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from reviews.digests import sha256_of
 from reviews.errors import BadInput, NotSignedIn, NotVisible
 from reviews.models import ApiToken
 from reviews.services import events
-from reviews.digests import sha256_of
 
 SCOPES: Final = ("read", "file", "attach", "report")
 PREFIX: Final = "cs_"
