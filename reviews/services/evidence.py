@@ -1,45 +1,29 @@
 """Evidence in: artifacts into the store, sets that are open while files arrive, and sealed once."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
-import msgspec
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from reviews.errors import BadInput, NotVisible, WrongState
-from reviews.models import ApiToken, Artifact, Attachment, EvidenceSet, Memo, Parse, Plan, Revision
+from reviews.errors import BadInput, NotPermitted, NotVisible, WrongState
+from reviews.models import ApiToken, Artifact, Attachment, EvidenceSet, Memo, Plan, Revision
 from reviews.policies import lifecycle
 from reviews.policies.lifecycle import Part
 from reviews.queries import people
-from reviews.sections import AttachmentRow, Comparison, MemoContent, SealedSet, digest_of
-from reviews.services import events, jobs, parsing, revisions, store
-from reviews.services.placements import placement_of
-from reviews.vocabulary import Action, Arm, EvidenceUse, ParseState, SetState, Source, State
+from reviews.sections import Comparison, MemoContent, SealedSet
+from reviews.services import events, jobs, parsing, revisions, sealing, store, wellformed
+from reviews.services import provenance as provenances
+from reviews.services.labels import Labels, check, refuse_double
+from reviews.services.provenance import Provenance
+from reviews.vocabulary import Action, SectionName, SetState, State
+
+__all__ = ["Labels", "Provenance", "attach", "open_set", "override_format", "seal", "take_in"]
 
 UNREAD: Final = "application/octet-stream"
-Provenance = Mapping[str, Mapping[str, str]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Labels:
-    """What somebody says of a file. kind: slug of an artifact kind ("runs", "batch_policy_curve_pack", …).
-
-    arm: "" for a file without runs. run: key in the file, "" for all its runs. placement_source: "capture" when the
-    command line captured it, else "typed". excluded: the exclusion rule of the plan that leaves its runs out, or "".
-    """
-
-    kind: str
-    arm: str
-    run: str
-    block: str
-    placement: str
-    placement_source: str
-    use: str
-    excluded: str
 
 
 @transaction.atomic
@@ -47,26 +31,30 @@ def take_in(*, actor: User, name: str, chunks: Iterable[bytes], provenance: Prov
     """The artifact of these bytes; the known one when the same bytes came before. Its parse is asked for.
 
     Raises:
-        TooLarge: more bytes than the limit. BadInput: no bytes, or no name.
+        TooLarge: more bytes than the limit. BadInput: no bytes, no name, or a provenance that says nothing known.
     """
-    if not name.strip():
-        raise BadInput("A file needs a name.", code="no_name", where="name")
+    wellformed.require_text(name, "name", longest=300, code="no_name")
+    provenances.require(provenance)
     stored = store.put(chunks, limit_bytes=settings.ARTIFACT_LIMIT_BYTES)
     if stored.size == 0:
         raise BadInput(f"{name} is empty.", needs="Send a file with content.", code="empty_file", where="file")
-    known = Artifact.objects.filter(sha256=stored.sha256).first()
-    if known is not None:
-        return known
-    artifact = Artifact.objects.create(
-        sha256=stored.sha256,
-        name=name,
-        size=stored.size,
-        sniffed_type=UNREAD,
-        provenance=provenance,
-        taken_in_by=actor,
-        taken_in_by_name=events.name_of(actor),
-        taken_in_at=timezone.now(),
-    )
+    known = Artifact.objects.filter(sha256=stored.sha256)
+    if row := known.first():
+        return row
+    try:
+        with transaction.atomic():
+            artifact = Artifact.objects.create(
+                sha256=stored.sha256,
+                name=name,
+                size=stored.size,
+                sniffed_type=UNREAD,
+                provenance=provenance,
+                taken_in_by=actor,
+                taken_in_by_name=events.name_of(actor),
+                taken_in_at=timezone.now(),
+            )
+    except IntegrityError:
+        return known.get()
     events.append(artifact, actor, "take_in", sha256=stored.sha256, name=name, size=stored.size)
     jobs.request(actor=actor, kind=parsing.JOB, subject=artifact, arguments={"format": ""})
     return artifact
@@ -82,8 +70,7 @@ def open_set(*, actor: User, memo_id: int, title: str, plan: str) -> EvidenceSet
     """
     memo = revisions.locked(actor, memo_id)
     revisions.asked(actor, memo, Action.OPEN_SET)
-    if not title.strip():
-        raise BadInput("Name the evidence set.", code="no_title", where="title")
+    wellformed.require_text(title, "title", longest=300, code="no_title")
     number = memo.evidence_sets.count() + 1
     row = EvidenceSet.objects.create(
         memo=memo,
@@ -111,15 +98,9 @@ def attach(*, actor: User, set_id: int, artifact: str, labels: Labels, token: Ap
     roles = people.roles_on(actor, memo) | (frozenset({Part.TOKEN}) if token else frozenset())
     lifecycle.move(Action.ATTACH, State(memo.state), roles)
     _refuse_sealed(row)
-    _check(labels)
+    check(labels, row.plan)
     stored = _artifact(artifact)
-    if row.attachments.filter(artifact=stored, run=labels.run).exists():
-        raise BadInput(
-            f"{stored.name} is in this set already.",
-            needs="Attach each run once; a file that was renamed is the same file.",
-            code="attached_already",
-            where="artifact",
-        )
+    refuse_double(row, stored, labels)
     attachment = Attachment.objects.create(
         evidence_set=row,
         artifact=stored,
@@ -148,12 +129,14 @@ def seal(*, actor: User, set_id: int) -> Revision:
     Raises:
         NotVisible, NotPermitted, WrongState: see policies/lifecycle.py; WrongState also for a set that is sealed, is
             empty, or whose files are still being read.
+        Unreadable, BadInput: a file with an arm has no measurements, or not the run that its label names.
     """
     row = _set_of(actor, set_id)
     memo = row.memo
     move = revisions.asked(actor, memo, Action.SEAL)
     _refuse_sealed(row)
-    rows = tuple(part for attachment in row.attachments.order_by("pk") for part in _rows(attachment))
+    revisions.refuse_foreign_sections(move, (SectionName.EVIDENCE, SectionName.COMPARISONS))
+    rows = sealing.rows_of(row.attachments.select_related("artifact").order_by("pk"))
     if not rows:
         raise WrongState(
             "An empty set cannot be sealed.", needs="Attach a file first.", code="empty_set", where="attachments"
@@ -168,11 +151,10 @@ def seal(*, actor: User, set_id: int) -> Revision:
         attachments=rows,
     )
     row.state, row.sealed_by, row.sealed_at = SetState.SEALED, actor, now
-    row.digest = digest_of(msgspec.to_builtins(rows))
+    row.digest = sealing.digest_of_rows(rows)
     row.save(update_fields=["state", "sealed_by", "sealed_at", "digest"])
     old = revisions.content_of(revisions.current(memo))
     new = _with_set(old, sealed)
-    revisions.refuse_foreign_sections(move, ())
     return revisions.add(actor, memo, new, f"Sealed evidence set {row.number}: {row.title}.", action=Action.SEAL)
 
 
@@ -182,14 +164,28 @@ def override_format(*, actor: User, artifact: str, name: str) -> None:
 
     Raises:
         NotVisible: no such artifact that the actor can see, or no such format.
+        NotPermitted: the actor attaches nothing to a memo that holds it.
+        WrongState: it is being read just now.
     """
     stored = _artifact(artifact)
-    visible = people.memos_visible_to(actor)
-    if not Attachment.objects.filter(artifact=stored, evidence_set__memo__in=visible).exists():
-        raise NotVisible("There is no such file that you can see.")
+    _refuse_outsider(actor, stored)
     parsing.require_format(name)
     events.append(stored, actor, "override_format", format=name)
-    jobs.request(actor=actor, kind=parsing.JOB, subject=stored, arguments={"format": name})
+    job = jobs.request(actor=actor, kind=parsing.JOB, subject=stored, arguments={"format": name})
+    if job.arguments != {"format": name}:
+        raise WrongState(
+            f"{stored.name} is still being read.", needs="Wait a moment, then choose again.", code="still_reading"
+        )
+
+
+def _refuse_outsider(actor: User, stored: Artifact) -> None:
+    holding = people.memos_visible_to(actor).filter(evidence_sets__attachments__artifact=stored).distinct()
+    if not holding:
+        raise NotVisible("There is no such file that you can see.")
+    if not any(people.roles_on(actor, memo) & lifecycle.WRITERS for memo in holding):
+        raise NotPermitted(
+            "A format is chosen by an author or contributor of a memo that holds the file.", needs="Ask one of them."
+        )
 
 
 def _with_set(content: MemoContent, sealed: SealedSet) -> MemoContent:
@@ -211,41 +207,6 @@ def _reading(row: Comparison, sealed: SealedSet) -> Comparison:
     return replace(row, evidence_set=sealed.number, assessment="")
 
 
-def _rows(attachment: Attachment) -> tuple[AttachmentRow, ...]:
-    """One row per run of a file with an arm, else one for the file. Raises WrongState while the file is unread."""
-    parse = parsing.newest(attachment.artifact)
-    if parse is None:
-        raise WrongState(
-            f"{attachment.name} is still being read.",
-            needs="Wait a moment, then seal; if it lasts, see whether a worker is running.",
-            code="still_reading",
-            where=attachment.name,
-        )
-    if not attachment.arm or parse.state != ParseState.PARSED:
-        return (_row(attachment, attachment.run, parse),)
-    keys = [attachment.run] if attachment.run else [run.key for run in parsing.reading_of(parse).runs]
-    return tuple(_row(attachment, key, parse) for key in keys)
-
-
-def _row(attachment: Attachment, run: str, parse: Parse) -> AttachmentRow:
-    placement, source = attachment.placement, attachment.placement_source
-    if attachment.arm and parse.state == ParseState.PARSED:
-        placement, source = placement_of(parsing.reading_of(parse), run, placement, source)
-    return AttachmentRow(
-        artifact=attachment.artifact.sha256,
-        name=attachment.name,
-        kind=attachment.kind,
-        arm=attachment.arm,
-        run=run,
-        block=attachment.block,
-        placement=placement,
-        placement_source=source,
-        use=attachment.use,
-        attached_by=attachment.attached_by_name,
-        excluded=attachment.excluded,
-    )
-
-
 def _set_of(actor: User, set_id: int) -> EvidenceSet:
     """The set, with its memo locked. Raises NotVisible."""
     row = EvidenceSet.objects.filter(pk=set_id).first()
@@ -264,21 +225,6 @@ def _refuse_sealed(row: EvidenceSet) -> None:
             needs="Open a new set: a sealed one never changes.",
             code="set_is_sealed",
         )
-
-
-def _check(labels: Labels) -> None:
-    choices = (
-        ("arm", labels.arm, ("", *Arm.values)),
-        ("use", labels.use, EvidenceUse.values),
-        ("placement_source", labels.placement_source, ("", Source.TYPED, Source.CAPTURE)),
-    )
-    for field, value, known in choices:
-        if value not in known:
-            raise BadInput(
-                f"{value!r} is no {field}.", needs=f"Choose one of: {', '.join(filter(None, known))}.", where=field
-            )
-    if not labels.kind.strip():
-        raise BadInput("Say what kind of artifact this is.", code="no_kind", where="kind")
 
 
 def _artifact(sha256: str) -> Artifact:

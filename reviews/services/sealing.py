@@ -1,0 +1,75 @@
+"""The rows that a sealed set holds: one per run of each file that has an arm, else one for the file."""
+
+from collections.abc import Iterable, Iterator
+
+from analysis.measurements import Reading
+from reviews.errors import BadInput, WrongState
+from reviews.models import Attachment
+from reviews.sections import AttachmentRow, SealedSet, digest_of, to_json
+from reviews.sections.measured import Evidence
+from reviews.services import parsing
+from reviews.services.placements import placement_of
+
+
+def rows_of(attachments: Iterable[Attachment]) -> tuple[AttachmentRow, ...]:
+    """The rows of the attachments, in their order.
+
+    Raises:
+        WrongState: a file is still being read.
+        Unreadable: a file with an arm has no measurements.
+        BadInput: a label names a run that the file does not hold.
+    """
+    return tuple(row for attachment in attachments for row in _rows(attachment))
+
+
+def digest_of_rows(rows: Iterable[AttachmentRow]) -> str:
+    """The digest of what a set holds; the order in which it was attached does not matter."""
+    sealed = SealedSet(number=0, title="", plan="", sealed_at="", sealed_by="", attachments=tuple(rows))
+    (written,) = to_json(Evidence(sets=(sealed,)))["sets"]
+    return digest_of(sorted(written["attachments"], key=digest_of))
+
+
+def _rows(attachment: Attachment) -> Iterator[AttachmentRow]:
+    parse = parsing.newest(attachment.artifact)
+    if parse is None:
+        raise WrongState(
+            f"{attachment.name} is still being read.",
+            needs="Wait a moment, then seal; if it lasts, see whether a worker is running.",
+            code="still_reading",
+            where=attachment.name,
+        )
+    if not attachment.arm:
+        yield _row(attachment, attachment.run, attachment.placement, attachment.placement_source)
+        return
+    reading = parsing.reading_of(parse)
+    for key in _keys(attachment, reading):
+        placement, source = placement_of(reading, key, attachment.placement, attachment.placement_source)
+        yield _row(attachment, key, placement, source)
+
+
+def _keys(attachment: Attachment, reading: Reading) -> list[str]:
+    held = [run.key for run in reading.runs]
+    if attachment.run and attachment.run not in held:
+        raise BadInput(
+            f"{attachment.name} holds no run {attachment.run}.",
+            needs=f"It holds: {', '.join(held[:20])}.",
+            code="unknown_run",
+            where=attachment.name,
+        )
+    return [attachment.run] if attachment.run else held
+
+
+def _row(attachment: Attachment, run: str, placement: str, source: str) -> AttachmentRow:
+    return AttachmentRow(
+        artifact=attachment.artifact.sha256,
+        name=attachment.name,
+        kind=attachment.kind,
+        arm=attachment.arm,
+        run=run,
+        block=attachment.block,
+        placement=placement,
+        placement_source=source,
+        use=attachment.use,
+        attached_by=attachment.attached_by_name,
+        excluded=attachment.excluded,
+    )
