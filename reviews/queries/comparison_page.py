@@ -74,7 +74,8 @@ class Found:
 class ComparisonPage:
     """row: as the memo defines it. found: the newest assessment; current: it stands in the memo as it is now.
 
-    missing: why nothing can be computed yet, "" when it can. others: the memo's comparisons, to go between them.
+    missing: why nothing can be computed yet, "" when it can. set_number: of the sealed set, 0 for none.
+    others: the memo's comparisons, to go between them.
     """
 
     memo: Memo
@@ -82,6 +83,7 @@ class ComparisonPage:
     found: Found | None
     current: bool
     missing: str
+    set_number: int
     plan: Plan | None
     others: tuple[Comparison, ...]
     may_edit: bool
@@ -104,6 +106,7 @@ def comparison_page(person: User, memo: Memo, key: str) -> ComparisonPage:
         found=_found(look, assessment) if assessment else None,
         current=assessment is not None and assessment.digest == row.assessment,
         missing=_missing(content, row),
+        set_number=row.evidence_set,
         plan=memo.plans.filter(nonce=row.plan).first() if row.plan else None,
         others=content.comparisons.comparisons,
         may_edit=look.may_edit,

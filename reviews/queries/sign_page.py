@@ -10,7 +10,7 @@ from reviews.memo_text.difference import RecordChange, difference
 from reviews.models import Memo, Revision, Signature
 from reviews.policies import lifecycle, signing, standing
 from reviews.policies.case import Case
-from reviews.policies.facts import GateFacts, RuleError, SignatureFacts
+from reviews.policies.facts import Condition, GateFacts, RuleError, SignatureFacts
 from reviews.policies.lifecycle import Part
 from reviews.queries import changes, gate, people
 from reviews.sections import MemoContent, content_from_json
@@ -66,6 +66,7 @@ class Given:
     kinds: tuple[str, ...]
     standing: str
     counts: bool
+    conditions: tuple[Condition, ...]
     replaced: bool
     withdrawn: bool
     resolved: bool
@@ -224,6 +225,7 @@ def _given(
                 kinds=tuple(str(DecisionKind(kind).label) for kind in row.decision_kinds),
                 standing="; ".join(lapses),
                 counts=row.position in standing.APPROVING and not lapses,
+                conditions=said.conditions,
                 replaced=id(said) not in lasting,
                 withdrawn=said.withdrawn,
                 resolved=bool(said.resolved_by),

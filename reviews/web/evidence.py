@@ -79,7 +79,7 @@ def attach(request: HttpRequest, number: str, set_number: int) -> HttpResponse:
     taken = uploads.attach_files(
         actor=actor,
         row=row,
-        files=[Incoming(file.name, file.chunks()) for file in values["files"]],
+        files=[Incoming(file.name, file.chunks()) for file in values["uploads"]],
         labels=Labels(**{name: values[name] for name in LABELS}, placement_source=""),
         pattern=values["pattern"],
     )

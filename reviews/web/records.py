@@ -17,7 +17,7 @@ from reviews.web.door import actor_of
 def decision_pdf(request: HttpRequest, number: str) -> HttpResponseBase:
     """The PDF of the latest decision; a page that says how far it is, while it is being made."""
     memo = people.memo_for(actor_of(request), number)
-    latest = _latest(memo)
+    latest = _wanted(request, memo)
     if latest.pdf_ready:
         return as_download(latest.pdf_sha256, f"{number}-decision-{latest.decision.number}.pdf", "application/pdf")
     crumbs = [("Memos", reverse("memos")), (number, reverse("memo", args=[number])), ("PDF", "")]
@@ -28,7 +28,7 @@ def decision_pdf(request: HttpRequest, number: str) -> HttpResponseBase:
 def dossier(request: HttpRequest, number: str) -> HttpResponse:
     """The frozen dossier of the latest decision, byte for byte."""
     memo = people.memo_for(actor_of(request), number)
-    decision = _latest(memo).decision
+    decision = _wanted(request, memo).decision
     response = HttpResponse(decision.dossier, content_type="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="{number}-decision-{decision.number}.json"'
     response.headers["X-Content-Type-Options"] = "nosniff"
@@ -36,9 +36,13 @@ def dossier(request: HttpRequest, number: str) -> HttpResponse:
     return response
 
 
-def _latest(memo: Memo) -> Recorded:
-    """The latest decision. Raises NotVisible while there is none."""
-    rows = recorded(memo)
-    if not rows:
-        raise NotVisible(f"Nothing is decided on {memo.number} yet.", needs="Look at what the gate still asks for.")
-    return rows[0]
+def _wanted(request: HttpRequest, memo: Memo) -> Recorded:
+    """The decision that `?decision=<number>` names, else the latest. Raises NotVisible when there is none."""
+    rows, asked = recorded(memo), request.GET.get("decision", "")
+    found = next((row for row in rows if asked in ("", str(row.decision.number))), None)
+    if found is None:
+        raise NotVisible(
+            f"{memo.number} has no decision {asked}." if asked else f"Nothing is decided on {memo.number} yet.",
+            needs="Look at what the gate still asks for.",
+        )
+    return found

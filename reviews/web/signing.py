@@ -115,7 +115,7 @@ def _page(request: HttpRequest, page: SignPage, form: Sign, *, status: int) -> H
     context = {
         "page": page,
         "memo": page.memo,
-        "role": page.chosen,
+        "chosen": page.chosen,
         "form": form if page.may_sign else None,
         "cards": [_card(given) for given in page.given],
         "crumbs": [("Memos", reverse("memos")), (number, reverse("memo", args=[number])), ("Sign", "")],

@@ -41,16 +41,14 @@ class FilesField(forms.FileField):
 
     def clean(self, data: Any, initial: Any = None) -> Any:
         """The files; the refusals of a file field hold for each of them."""
-        several: Sequence[UploadedFile] = data if isinstance(data, list) else [data]
+        several: Sequence[UploadedFile[Any]] = data if isinstance(data, list) else [data]
         return [super(FilesField, self).clean(one, initial) for one in several]
 
 
 class Attach(forms.Form):
     """Files and the labels that hold for all of them; a pattern reads labels from their names."""
 
-    files = FilesField(
-        label="Files", help_text="Choose files, or drop them here. Each is kept as it is, by its digest."
-    )
+    uploads = FilesField(label="Files", help_text="Choose files, or drop them here. Each is kept byte for byte.")
     kind = forms.ChoiceField()
     arm = forms.ChoiceField(choices=[("", "none: not a run"), *Arm.choices], required=False)
     pattern = forms.CharField(
@@ -81,7 +79,7 @@ class Attach(forms.Form):
     def __init__(
         self,
         data: Mapping[str, Any] | None,
-        files: MultiValueDict[str, UploadedFile] | None,
+        files: "MultiValueDict[str, UploadedFile[Any]] | None",
         *,
         kinds: Iterable[Choice],
         number: int,
