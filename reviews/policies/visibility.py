@@ -1,28 +1,16 @@
-"""Who sees a memo: the people of its team, those who took part, and those who oversee every team."""
+"""Who sees a memo: the people of its team, whatever they are there, and those who took part in it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
-
-from reviews.vocabulary import StandingRole
-
-OVERSEERS: Final = frozenset({StandingRole.AUDITOR.value, StandingRole.ADMINISTRATOR.value})
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """What somebody sees beside the memos in which they took part: every team, or those named."""
+def teams_seen(roles: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """The teams whose memos somebody with `roles` sees: team slug -> role slugs held now. Any role is enough.
 
-    every_team: bool
-    teams: frozenset[str]
-
-
-def reach(roles: Mapping[str, frozenset[str]]) -> Reach:
-    """The reach of somebody with `roles`: team slug -> role slugs held now. Any role for a team shows its memos."""
-    held = frozenset().union(*roles.values())
-    return Reach(bool(held & OVERSEERS), frozenset(team for team, some in roles.items() if some))
+    No role reaches beyond its team, not even auditor: an administrator of one team could give it to see all others.
+    """
+    return frozenset(team for team, held in roles.items() if held)
 
 
-def sees(reach: Reach, *, team: str, took_part: bool) -> bool:
+def sees(teams: frozenset[str], *, team: str, took_part: bool) -> bool:
     """Whether a memo of `team` is visible. took_part: wrote, attached, signed, commented or decided on it."""
-    return reach.every_team or team in reach.teams or took_part
+    return team in teams or took_part

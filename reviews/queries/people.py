@@ -31,8 +31,7 @@ def memos_visible_to(person: User) -> QuerySet[Memo]:
     """The memos that the person may see, newest first; none for a deactivated account. See policies/visibility.py."""
     if not person.is_active:
         return Memo.objects.none()
-    reach = visibility.reach(roles_by_team(person))
-    seen = Q() if reach.every_team else Q(team__slug__in=reach.teams) | _took_part(person)
+    seen = Q(team__slug__in=visibility.teams_seen(roles_by_team(person))) | _took_part(person)
     return Memo.objects.filter(seen).select_related(*RELATIONS).order_by("-created_at", "-pk")
 
 

@@ -10,9 +10,9 @@ from django.utils import timezone
 from analysis import assess as analysis
 from reviews.errors import BadInput, NotPermitted, NotVisible
 from reviews.models import Assessment, Memo, Revision
-from reviews.sections import Comparison, Explanation, MemoContent, StatedSetting, digest_of
-from reviews.services import events, revisions, wellformed
-from reviews.services.requests import Prepared, prepare
+from reviews.sections import Comparison, Explanation, MemoContent, SealedSet, StatedSetting, digest_of
+from reviews.services import events, revisions, sealing, wellformed
+from reviews.services.requests import Prepared, prepare, prepare_again, sealed_set
 from reviews.vocabulary import Action, Arm, SectionName
 
 
@@ -30,27 +30,35 @@ def compute(*, actor: User, memo_id: int, comparison: str) -> Assessment:
     content = revisions.content_of(revisions.current(memo))
     row = comparison_of(content, comparison)
     prepared = prepare(memo, content, row)
-    assessment = _assessment(memo, row, prepared)
+    assessment = freeze(memo, row, prepared)
     events.append(
         memo, actor, "assess", comparison=row.key, look=assessment.look, digest=assessment.digest,
         outcome=assessment.outcome,
     )  # fmt: skip
     if row.assessment != assessment.digest:
         said = f"Computed {row.key}, look {assessment.look}: {assessment.outcome.replace('_', ' ')}."
-        _replace(actor, memo, content, replace(row, assessment=assessment.digest), said)
+        _replace(actor, memo, content, replace(row, assessment=assessment.digest, absent_reason=""), said)
     return assessment
 
 
 def recompute(assessment: Assessment) -> bool:
-    """Whether computing again from the stored measurements gives the same result, digit by digit."""
-    memo = assessment.memo
-    for revision in memo.revisions.order_by("number"):
+    """Whether computing again from the measurements that went in gives the same result, digit by digit."""
+    basis = _basis(assessment)
+    return basis is not None and digest_of(_result(prepare_again(*basis, assessment))) == assessment.digest
+
+
+def _basis(assessment: Assessment) -> tuple[MemoContent, Comparison, SealedSet] | None:
+    """The content, the comparison and the set that the assessment was made of; None when no revision names it."""
+    for revision in assessment.memo.revisions.order_by("number"):
         content = revisions.content_of(revision)
-        row = next((c for c in content.comparisons.comparisons if c.assessment == assessment.digest), None)
-        if row is not None:
-            prepared = prepare(memo, content, row, look=assessment.look)
-            return digest_of(_result(prepared)) == assessment.digest
-    return False
+        for row in content.comparisons.comparisons:
+            if row.assessment == assessment.digest:
+                return content, row, sealed_set(content, row)
+    seen = assessment.observations.filter(decision__isnull=False).order_by("pk").first()
+    if seen is None or seen.decision is None:
+        return None
+    content = revisions.content_of(seen.decision.revision)
+    return content, comparison_of(content, assessment.comparison), sealing.set_of(assessment.evidence_set)
 
 
 @transaction.atomic
@@ -128,7 +136,8 @@ def comparison_of(content: MemoContent, key: str) -> Comparison:
     raise NotVisible(f"The memo has no comparison {key}.", needs=f"It has: {known}.", where="comparison")
 
 
-def _assessment(memo: Memo, row: Comparison, prepared: Prepared) -> Assessment:
+def freeze(memo: Memo, row: Comparison, prepared: Prepared) -> Assessment:
+    """The assessment of these inputs, frozen as a row; the known one when they were assessed before."""
     inputs = analysis.inputs_json(prepared.request)
     digest = analysis.inputs_digest(prepared.request)
     known = memo.assessments.filter(comparison=row.key, inputs_digest=digest).first()

@@ -21,7 +21,17 @@ from reviews.services.labels import Labels, check, refuse_double
 from reviews.services.provenance import Provenance
 from reviews.vocabulary import Action, SectionName, SetState, State
 
-__all__ = ["Labels", "Provenance", "attach", "open_set", "override_format", "seal", "take_in"]
+__all__ = [
+    "Labels",
+    "Provenance",
+    "artifact_of",
+    "attach",
+    "attached",
+    "open_set",
+    "override_format",
+    "seal",
+    "take_in",
+]
 
 UNREAD: Final = "application/octet-stream"
 
@@ -99,9 +109,16 @@ def attach(*, actor: User, set_id: int, artifact: str, labels: Labels, token: Ap
     lifecycle.move(Action.ATTACH, State(memo.state), roles)
     _refuse_sealed(row)
     check(labels, row.plan)
-    stored = _artifact(artifact)
+    stored = artifact_of(artifact)
     refuse_double(row, stored, labels)
-    attachment = Attachment.objects.create(
+    attachment = attached(actor, row, stored, labels, token)
+    events.append(memo, token or actor, Action.ATTACH, set=row.number, artifact=stored.sha256, name=stored.name)
+    return attachment
+
+
+def attached(actor: User, row: EvidenceSet, stored: Artifact, labels: Labels, token: ApiToken | None) -> Attachment:
+    """The row of an attachment. The caller has asked the lifecycle, and checked the labels."""
+    return Attachment.objects.create(
         evidence_set=row,
         artifact=stored,
         name=stored.name,
@@ -118,8 +135,6 @@ def attach(*, actor: User, set_id: int, artifact: str, labels: Labels, token: Ap
         token_name=revisions.token_name(token),
         attached_at=timezone.now(),
     )
-    events.append(memo, token or actor, Action.ATTACH, set=row.number, artifact=stored.sha256, name=stored.name)
-    return attachment
 
 
 @transaction.atomic
@@ -136,23 +151,7 @@ def seal(*, actor: User, set_id: int) -> Revision:
     move = revisions.asked(actor, memo, Action.SEAL)
     _refuse_sealed(row)
     revisions.refuse_foreign_sections(move, (SectionName.EVIDENCE, SectionName.COMPARISONS))
-    rows = sealing.rows_of(row.attachments.select_related("artifact").order_by("pk"))
-    if not rows:
-        raise WrongState(
-            "An empty set cannot be sealed.", needs="Attach a file first.", code="empty_set", where="attachments"
-        )
-    now = timezone.now()
-    sealed = SealedSet(
-        number=row.number,
-        title=row.title,
-        plan=row.plan.nonce if row.plan else "",
-        sealed_at=now.isoformat(),
-        sealed_by=events.name_of(actor),
-        attachments=rows,
-    )
-    row.state, row.sealed_by, row.sealed_at = SetState.SEALED, actor, now
-    row.digest = sealing.digest_of_rows(rows)
-    row.save(update_fields=["state", "sealed_by", "sealed_at", "digest"])
+    sealed = sealing.close(row, actor)
     old = revisions.content_of(revisions.current(memo))
     new = _with_set(old, sealed)
     return revisions.add(actor, memo, new, f"Sealed evidence set {row.number}: {row.title}.", action=Action.SEAL)
@@ -167,7 +166,7 @@ def override_format(*, actor: User, artifact: str, name: str) -> None:
         NotPermitted: the actor attaches nothing to a memo that holds it.
         WrongState: it is being read just now.
     """
-    stored = _artifact(artifact)
+    stored = artifact_of(artifact)
     _refuse_outsider(actor, stored)
     parsing.require_format(name)
     events.append(stored, actor, "override_format", format=name)
@@ -227,7 +226,8 @@ def _refuse_sealed(row: EvidenceSet) -> None:
         )
 
 
-def _artifact(sha256: str) -> Artifact:
+def artifact_of(sha256: str) -> Artifact:
+    """The artifact of that digest. Raises NotVisible."""
     stored = Artifact.objects.filter(sha256=sha256).first()
     if stored is None:
         raise NotVisible(f"There is no artifact {sha256[:12]}….", needs="Send its bytes first.", where="artifact")

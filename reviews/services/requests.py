@@ -1,24 +1,30 @@
 """What goes into an assessment, collected from the memo: plan, labelled runs, explanations, statements, predictions."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
-from typing import Final, Literal, cast
+from typing import Any, Final, Literal, cast
 
+from analysis import assess as analysis
 from analysis.assess import AssessmentRequest, ComparisonPlan, Explained, LabelledRun, Predicted, Stated
-from analysis.measurements import Reading
+from analysis.measurements import FileRun, Reading
 from reviews.errors import Unreadable, WrongState
-from reviews.models import Artifact, EvidenceSet, Memo, Plan
+from reviews.models import Artifact, Assessment, EvidenceSet, Memo, Parse, Plan
 from reviews.plan_content import PlanContent, PlannedComparison, plan_from_json
-from reviews.sections import AttachmentRow, Comparison, MemoContent, SealedSet
-from reviews.services import parsing
+from reviews.sections import AttachmentRow, Comparison, MemoContent, SealedSet, digest_of
+from reviews.services import parsing, wellformed
 from reviews.services.placements import host_of, is_verified
 from reviews.template_content import TemplateContent, template_from_json
 from reviews.vocabulary import EvidenceUse, Purpose, SetState
 
 CONFIDENCE: Final = 0.95
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+DATA: Final = ("artifact", "run", "arm", "block", "placement", "placement_verified", "excluded")
+"""What of a run in the inputs of an assessment is data; how it was read is not."""
 ArmWord = Literal["baseline", "candidate"]
+Readings = Mapping[str, Reading]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +36,51 @@ class Prepared:
     plan: Plan | None
 
 
-def prepare(memo: Memo, content: MemoContent, row: Comparison, *, look: int | None = None) -> Prepared:
-    """The request of a comparison, at the next look or at the one given.
+def prepare(memo: Memo, content: MemoContent, row: Comparison) -> Prepared:
+    """The request of a comparison on its sealed set, at the look that these data are.
 
     Raises:
         WrongState: no sealed set holds runs for the comparison.
         Unreadable: an attached file with an arm has no measurements.
+        BadInput: the comparison lacks a word or number without which nothing can be computed.
     """
-    sealed = _sealed(content, row)
+    sealed = sealed_set(content, row)
     stored = memo.evidence_sets.get(number=sealed.number, state=SetState.SEALED)
+    first = _prepared(memo, content, row, sealed, stored, _readings(sealed))
+    return _at_look(first, _look(memo, row, first.request))
+
+
+def prepare_recheck(
+    memo: Memo, content: MemoContent, row: Comparison, sealed: SealedSet, stored: EvidenceSet
+) -> Prepared:
+    """The request of a comparison repeated after the decision, on data of its own. Raises as `prepare`."""
+    return _prepared(memo, content, row, sealed, stored, _readings(sealed))
+
+
+def prepare_again(content: MemoContent, row: Comparison, sealed: SealedSet, known: Assessment) -> Prepared:
+    """The request that a known assessment was made from: its files as they were read then, at its look."""
+    read = {str(run["artifact"]): (run["format"], run["parser_version"]) for run in known.inputs["runs"]}
+    readings = {
+        artifact: parsing.reading_of(_parse_of(artifact, format_name, version))
+        for artifact, (format_name, version) in read.items()
+    }
+    return _at_look(_prepared(known.memo, content, row, sealed, known.evidence_set, readings), known.look)
+
+
+def data_state(runs: Iterable[Mapping[str, Any]]) -> str:
+    """The digest of the data among the runs of an assessment's inputs, whatever their order."""
+    return digest_of(sorted(([run[name] for name in DATA] for run in runs), key=digest_of))
+
+
+def _prepared(
+    memo: Memo, content: MemoContent, row: Comparison, sealed: SealedSet, stored: EvidenceSet, readings: Readings
+) -> Prepared:
+    wellformed.require_whole(row)
     plan = memo.plans.filter(nonce=row.plan).first() if row.plan else None
     template = template_from_json(memo.template_version.content)
-    counted = look or _look(memo, row, stored)
     request = AssessmentRequest(
-        plan=_plan(row, plan_from_json(plan.content) if plan else None, template, counted),
-        runs=tuple(_runs(sealed, row)),
+        plan=_plan(row, plan_from_json(plan.content) if plan else None, template),
+        runs=_told_apart(tuple(_runs(sealed, row, readings))),
         explained=tuple(
             Explained(
                 setting=e.setting,
@@ -61,7 +97,13 @@ def prepare(memo: Memo, content: MemoContent, row: Comparison, *, look: int | No
     return Prepared(request, stored, plan)
 
 
-def _sealed(content: MemoContent, row: Comparison) -> SealedSet:
+def _at_look(prepared: Prepared, look: int) -> Prepared:
+    request = prepared.request
+    return replace(prepared, request=replace(request, plan=replace(request.plan, look=look)))
+
+
+def sealed_set(content: MemoContent, row: Comparison) -> SealedSet:
+    """The sealed set that the comparison reads. Raises WrongState."""
     for sealed in content.evidence.sets:
         if sealed.number == row.evidence_set:
             return sealed
@@ -73,18 +115,22 @@ def _sealed(content: MemoContent, row: Comparison) -> SealedSet:
     )
 
 
-def _look(memo: Memo, row: Comparison, stored: EvidenceSet) -> int:
-    """How many data states of this comparison have been analysed, this one included."""
-    seen = (
-        memo.assessments.filter(comparison=row.key, plan__nonce=row.plan)
-        if row.plan
-        else memo.assessments.filter(comparison=row.key, plan__isnull=True)
-    )
-    looks = dict(seen.order_by("-look").values_list("evidence_set__digest", "look"))
-    return looks.get(stored.digest) or len(looks) + 1
+def _look(memo: Memo, row: Comparison, request: AssessmentRequest) -> int:
+    """The number of these data among the states of data that this comparison was computed on.
+
+    Under a plan, those under the plan; without one, all of the comparison. Rechecks are data of their own.
+    """
+    seen = memo.assessments.filter(comparison=row.key, observations__isnull=True).order_by("pk")
+    if row.plan:
+        seen = seen.filter(plan__nonce=row.plan)
+    looks: dict[str, int] = {}
+    for runs, look in seen.values_list("inputs__runs", "look"):
+        looks.setdefault(data_state(runs), look)
+    ours = data_state(cast(list[Mapping[str, Any]], analysis.inputs_json(request)["runs"]))
+    return looks.get(ours) or max(looks.values(), default=0) + 1
 
 
-def _plan(row: Comparison, content: PlanContent | None, template: TemplateContent, look: int) -> ComparisonPlan:
+def _plan(row: Comparison, content: PlanContent | None, template: TemplateContent) -> ComparisonPlan:
     planned = _planned(row, content)
     metric = next((m for m in template.metrics if (m.metric, m.stat) == (row.metric, row.stat)), None)
     return ComparisonPlan(
@@ -103,7 +149,7 @@ def _plan(row: Comparison, content: PlanContent | None, template: TemplateConten
         match=row.match,
         confidence=CONFIDENCE,
         looks=content.looks if content else 1,
-        look=look,
+        look=1,
     )
 
 
@@ -111,19 +157,19 @@ def _planned(row: Comparison, content: PlanContent | None) -> PlannedComparison 
     return next((p for p in content.comparisons if p.key == row.key), None) if content else None
 
 
-def _runs(sealed: SealedSet, row: Comparison) -> Iterator[LabelledRun]:
+def _runs(sealed: SealedSet, row: Comparison, readings: Readings) -> Iterator[LabelledRun]:
     """The runs of both arms; evidence that only raised the question does not test the answer."""
-    readings: dict[str, Reading] = {}
     for part in sealed.attachments:
         if not part.arm or (part.use != EvidenceUse.CONFIRMING and row.purpose != Purpose.SYMPTOM):
             continue
-        reading = readings.setdefault(part.artifact, _reading(part))
-        run = next(run for run in reading.runs if run.key == part.run)
+        reading = readings[part.artifact]
+        run = _run(part, reading)
+        speaks = len(reading.runs) == 1 and bool(run.key.strip("0123456789"))
         yield LabelledRun(
             run=run,
             reading=reading,
             artifact=part.artifact,
-            label=run.key if len(reading.runs) == 1 and run.key.strip("0123456789") else f"{part.name}:{run.key}",
+            label=run.key if speaks else f"{part.name}:{run.key}",
             arm=cast(ArmWord, part.arm),
             block=part.block,
             placement=host_of(part.placement),
@@ -132,11 +178,42 @@ def _runs(sealed: SealedSet, row: Comparison) -> Iterator[LabelledRun]:
         )
 
 
+def _run(part: AttachmentRow, reading: Reading) -> FileRun:
+    for run in reading.runs:
+        if run.key == part.run:
+            return run
+    raise Unreadable(
+        f"{part.name}, read as {reading.format}, holds no run {part.run}, which the sealed set names.",
+        needs="Choose the format in which it was sealed, or attach the file to a new set.",
+        code="unknown_run",
+        where=part.name,
+    )
+
+
+def _told_apart(runs: tuple[LabelledRun, ...]) -> tuple[LabelledRun, ...]:
+    """The runs under labels of their own: equal ones get the beginning of their file's digest."""
+    count = Counter(run.label for run in runs)
+    return tuple(
+        replace(run, label=f"{run.label} ({run.artifact[:8]})") if count[run.label] > 1 else run for run in runs
+    )
+
+
+def _readings(sealed: SealedSet) -> Readings:
+    """File -> what it holds, for every file with an arm."""
+    files = {part.artifact: part for part in sealed.attachments if part.arm}
+    return {artifact: _reading(part) for artifact, part in files.items()}
+
+
 def _reading(part: AttachmentRow) -> Reading:
     parse = parsing.newest(Artifact.objects.get(sha256=part.artifact))
     if parse is None:
         raise Unreadable(f"{part.name} has not been read.", needs="Wait for the worker.", where=part.name)
     return parsing.reading_of(parse)
+
+
+def _parse_of(artifact: str, format_name: str, version: int) -> Parse:
+    rows = Parse.objects.filter(artifact__sha256=artifact, format=format_name, parser_version=version)
+    return rows.order_by("pk")[0]
 
 
 def _predictions(content: MemoContent, row: Comparison) -> Iterator[Predicted]:
@@ -155,5 +232,10 @@ def _predictions(content: MemoContent, row: Comparison) -> Iterator[Predicted]:
             )
 
 
+def nanoseconds(at: datetime) -> int:
+    """The instant in nanoseconds since 1970, as files have it."""
+    return (at - EPOCH) // timedelta(microseconds=1) * 1000
+
+
 def _nanoseconds(iso: str) -> int:
-    return int(datetime.fromisoformat(iso).timestamp() * 1_000_000) * 1000
+    return nanoseconds(datetime.fromisoformat(iso))

@@ -2,13 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 
+from django.contrib.auth.models import User
+from django.utils import timezone
+
 from analysis.measurements import Reading
 from reviews.errors import BadInput, WrongState
-from reviews.models import Attachment
+from reviews.models import Attachment, EvidenceSet
 from reviews.sections import AttachmentRow, SealedSet, digest_of, to_json
 from reviews.sections.measured import Evidence
-from reviews.services import parsing
+from reviews.services import events, parsing
 from reviews.services.placements import placement_of
+from reviews.vocabulary import SetState
 
 
 def rows_of(attachments: Iterable[Attachment]) -> tuple[AttachmentRow, ...]:
@@ -20,6 +24,32 @@ def rows_of(attachments: Iterable[Attachment]) -> tuple[AttachmentRow, ...]:
         BadInput: a label names a run that the file does not hold.
     """
     return tuple(row for attachment in attachments for row in _rows(attachment))
+
+
+def set_of(stored: EvidenceSet) -> SealedSet:
+    """The sealed set as a section holds it. Raises as `rows_of`."""
+    attached = stored.attachments.select_related("artifact").order_by("pk")
+    return SealedSet(
+        number=stored.number,
+        title=stored.title,
+        plan=stored.plan.nonce if stored.plan else "",
+        sealed_at=stored.sealed_at.isoformat() if stored.sealed_at else "",
+        sealed_by=events.name_of(stored.sealed_by) if stored.sealed_by else "",
+        attachments=rows_of(attached),
+    )
+
+
+def close(stored: EvidenceSet, actor: User) -> SealedSet:
+    """The set, sealed now by `actor`, as a section holds it. Raises as `rows_of`, and WrongState when it is empty."""
+    stored.state, stored.sealed_by, stored.sealed_at = SetState.SEALED, actor, timezone.now()
+    sealed = set_of(stored)
+    if not sealed.attachments:
+        raise WrongState(
+            "An empty set cannot be sealed.", needs="Attach a file first.", code="empty_set", where="attachments"
+        )
+    stored.digest = digest_of_rows(sealed.attachments)
+    stored.save(update_fields=["state", "sealed_by", "sealed_at", "digest"])
+    return sealed
 
 
 def digest_of_rows(rows: Iterable[AttachmentRow]) -> str:

@@ -125,6 +125,8 @@ def resolve_objection(*, actor: User, signature_id: int, reason: str) -> Objecti
     lifecycle.move(Action.RESOLVE_OBJECTION, State(memo.state), roles)
     if signature.position != Position.OBJECT:
         raise WrongState("This signature is no objection.", code="no_objection")
+    if SignatureWithdrawal.objects.filter(signature=signature).exists():
+        raise WrongState("This objection was withdrawn by its signer.", code="withdrawn_already")
     if ObjectionResolution.objects.filter(signature=signature).exists():
         raise WrongState("This objection is resolved already.", code="resolved_already")
     _refuse_silence(reason, "Say what resolves the objection.")

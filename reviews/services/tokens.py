@@ -11,7 +11,7 @@ from django.utils import timezone
 from reviews.digests import sha256_of
 from reviews.errors import BadInput, NotSignedIn, NotVisible
 from reviews.models import ApiToken
-from reviews.services import events
+from reviews.services import events, wellformed
 
 SCOPES: Final = ("read", "file", "attach", "report")
 PREFIX: Final = "cs_"
@@ -31,8 +31,9 @@ def issue(*, actor: User, name: str, scopes: tuple[str, ...], expires_at: dateti
             f"{', '.join(unknown) or 'Nothing'} is no scope.", needs=f"Choose of: {', '.join(SCOPES)}.", where="scopes"
         )
     now = timezone.now()
-    if expires_at <= now or not name.strip():
-        raise BadInput("A token has a name, and an end that lies ahead.", where="expires_at")
+    wellformed.require_text(name, "name", longest=200, code="no_name")
+    if expires_at <= now:
+        raise BadInput("The end of a token lies ahead.", code="end_in_the_past", where="expires_at")
     secret = PREFIX + secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
         owner=actor,

@@ -12,7 +12,7 @@ from reviews.errors import BadInput, NotPermitted, NotVisible, WrongState
 from reviews.models import Memo, Waiver, WaiverApproval, authority
 from reviews.policies import gate
 from reviews.queries import people
-from reviews.services import authentications, events, memos, revisions
+from reviews.services import authentications, events, memos, revisions, wellformed
 from reviews.vocabulary import Action, StandingRole, WaiverState
 
 
@@ -41,6 +41,7 @@ def request(*, actor: User, memo_id: int, wish: WaiverWish) -> Waiver:
     owner = User.objects.filter(username=wish.owner, is_active=True).first()
     if owner is None:
         raise NotVisible(f"There is no active account {wish.owner}.", needs="Name the owner by user name.")
+    wellformed.require_fits(wish.requirement, "requirement", longest=200)
     rule, _, subject = wish.requirement.partition(":")
     waiver = Waiver.objects.create(
         memo=memo,
@@ -74,7 +75,7 @@ def approve(*, actor: User, waiver_id: int, note: str, authentication: Authentic
 
     Raises:
         NotVisible, NotPermitted: no such waiver, not on the board, or own request.
-        WrongState: it was answered already.
+        WrongState: it was answered already, or has expired.
         NotSignedIn: the proof of identity is too old.
     """
     authentications.require_fresh(authentication)
@@ -103,6 +104,8 @@ def _answer(
         raise NotPermitted("A waiver is approved by somebody else than who asked for it.", needs="Ask another member.")
     if WaiverApproval.objects.filter(waiver=waiver).exists():
         raise WrongState("This waiver was answered already.", needs="Ask for a new one.", code="answered_already")
+    if state is WaiverState.APPROVED and waiver.expires_at <= timezone.now():
+        raise WrongState("This waiver has expired.", needs="Ask for a new one.", code="waiver_expired")
     with authority.writing(WaiverApproval):
         row = WaiverApproval.objects.create(
             waiver=waiver,

@@ -88,6 +88,12 @@ def require_whole(row: Comparison) -> None:
             )
 
 
+def require_number(text: str, where: str) -> None:
+    """Raises BadInput when the text is no decimal number."""
+    if _number(text, where) is None:
+        raise _bad("This must be filled.", where, code="bad_number")
+
+
 def require_effect(text: str, where: str) -> None:
     """Raises BadInput when the text is no greatest effect: a ratio of at least 1."""
     effect = _number(text, where)

@@ -1,0 +1,128 @@
+"""Rechecks: a comparison repeated in ordinary execution after the decision, outside the revision, as an observation."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from reviews.errors import BadInput, WrongState
+from reviews.models import ApiToken, Decision, EvidenceSet, Memo, Observation
+from reviews.policies import lifecycle
+from reviews.policies.lifecycle import Part
+from reviews.queries import people
+from reviews.sections import Comparison, MemoContent, SealedSet
+from reviews.services import assessments, events, evidence, revisions, sealing, wellformed
+from reviews.services.labels import Labels, check, refuse_double
+from reviews.services.requests import Prepared, nanoseconds, prepare_recheck
+from reviews.vocabulary import Action, SetState, State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecheckWish:
+    """What was measured again. comparison: its key; files: (SHA-256, labels); text: how it was run."""
+
+    comparison: str
+    title: str
+    text: str
+    files: tuple[tuple[str, Labels], ...]
+
+
+@transaction.atomic
+def recheck(*, actor: User, memo_id: int, wish: RecheckWish, token: ApiToken | None) -> Observation:
+    """The observation, with a sealed set of its own and the assessment of the comparison on it.
+
+    Raises:
+        NotVisible, NotPermitted, WrongState: see policies/lifecycle.py; NotVisible also for an unknown comparison or
+            file, WrongState for a file that is still being read.
+        Unreadable: a file with an arm has no measurements.
+        BadInput: no text or title, labels that do not fit, or runs that were there before the decision.
+    """
+    memo = revisions.locked(actor, memo_id)
+    roles = people.roles_on(actor, memo) | (frozenset({Part.TOKEN}) if token else frozenset())
+    lifecycle.move(Action.OBSERVE, State(memo.state), roles)
+    wellformed.require_text(wish.title, "title", longest=300, code="no_title")
+    wellformed.require_text(wish.text, "text", longest=100_000, code="no_text")
+    decision = decision_of(memo)
+    content = revisions.content_of(revisions.current(memo))
+    row = assessments.comparison_of(content, wish.comparison)
+    stored = _set(actor, memo, row, wish, token)
+    sealed = sealing.close(stored, actor)
+    _refuse_known_runs(content, sealed)
+    prepared = prepare_recheck(memo, content, row, sealed, stored)
+    _refuse_early_runs(prepared, decision)
+    assessment = assessments.freeze(memo, row, prepared)
+    now = timezone.now()
+    observation = Observation.objects.create(
+        memo=memo,
+        decision=decision,
+        evidence_set=stored,
+        assessment=assessment,
+        text=wish.text,
+        observed_by=None if token else actor,
+        observed_by_name=events.name_of(token or actor),
+        observed_at=now,
+        recorded_at=now,
+    )
+    events.append(
+        memo,
+        token or actor,
+        Action.OBSERVE,
+        comparison=row.key,
+        set=stored.number,
+        text=wish.text,
+        assessment=assessment.digest,
+        outcome=assessment.outcome,
+    )
+    return observation
+
+
+def decision_of(memo: Memo) -> Decision:
+    """The latest decision. Raises WrongState when there is none."""
+    decision = memo.decisions.order_by("-number").first()
+    if decision is None:
+        raise WrongState(f"{memo.number} has no decision yet.", code="no_decision")
+    return decision
+
+
+def _set(actor: User, memo: Memo, row: Comparison, wish: RecheckWish, token: ApiToken | None) -> EvidenceSet:
+    plan = memo.plans.filter(nonce=row.plan).first() if row.plan else None
+    stored = EvidenceSet.objects.create(
+        memo=memo,
+        number=memo.evidence_sets.count() + 1,
+        title=wish.title,
+        plan=plan,
+        state=SetState.OPEN,
+        opened_by=actor,
+        opened_at=timezone.now(),
+    )
+    for sha256, labels in wish.files:
+        artifact = evidence.artifact_of(sha256)
+        check(labels, plan)
+        refuse_double(stored, artifact, labels)
+        evidence.attached(actor, stored, artifact, labels, token)
+    return stored
+
+
+def _refuse_known_runs(content: MemoContent, sealed: SealedSet) -> None:
+    known = {part.artifact for one in content.evidence.sets for part in one.attachments if part.arm}
+    for part in sealed.attachments:
+        if part.arm and part.artifact in known:
+            raise BadInput(
+                f"{part.name} was evidence of the decision: it cannot check it.",
+                needs="Measure again, in ordinary execution.",
+                code="runs_of_the_decision",
+                where=part.name,
+            )
+
+
+def _refuse_early_runs(prepared: Prepared, decision: Decision) -> None:
+    for run in prepared.request.runs:
+        started = run.run.started_ns
+        if started is not None and started < nanoseconds(decision.effective_at):
+            raise BadInput(
+                f"{run.label} started before the decision took effect.",
+                needs="Measure again, in ordinary execution.",
+                code="run_before_the_decision",
+                where=run.label,
+            )
