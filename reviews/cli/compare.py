@@ -13,7 +13,7 @@ from analysis.exact import parse_exact
 from analysis.inputs import Better
 from reviews.charts.svg import as_svg
 from reviews.cli.command import Command, Exit, UsageError, complain, pairs, write, write_json
-from reviews.cli.files import labelled, pattern_of, read
+from reviews.cli.files import labelled, read
 from reviews.cli.report import markdown, text
 
 HIGHER: Final = ("throughput", "goodput", "accuracy", "score", "bandwidth")
@@ -43,7 +43,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--hardware-varied", action="store_true", help="the hardware itself is compared")
     parser.add_argument("--warmup", type=int, default=0, metavar="STEPS", help="steps cut from the start of every run")
     parser.add_argument("--only", action="append", default=[], metavar="NAME=VALUE", help="keep runs that state this")
-    parser.add_argument("--pattern", help='labels from paths, for example "{arm}/b{block}.json"')
+    parser.add_argument("--pattern", help='labels from paths, for example "*-b{block}.json"')
     parser.add_argument("--format", help="read every file as this format")
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print the whole result as JSON")
@@ -79,11 +79,10 @@ def exit_of(result: AssessmentResult) -> Exit:
 
 def request_of(options: Namespace) -> AssessmentRequest:
     """The comparison that the options describe. Raises UsageError; UnknownFormat, MalformedEvidence for a file."""
-    pattern = pattern_of(options.pattern) if options.pattern else None
     only = pairs(options.only, "--only")
     runs = (
-        *labelled(read(options.baseline, options.format), "baseline", pattern, only),
-        *labelled(read(options.candidate, options.format), "candidate", pattern, only),
+        *labelled(read(options.baseline, options.format), "baseline", options.pattern, only),
+        *labelled(read(options.candidate, options.format), "candidate", options.pattern, only),
     )
     return AssessmentRequest(plan=_plan(options, runs), runs=runs, explained=(), stated=(), predictions=())
 

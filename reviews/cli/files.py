@@ -1,10 +1,8 @@
 """Evidence files for the commands that work without a server."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from analysis import evidence
 from analysis.assess import LabelledRun
@@ -13,8 +11,7 @@ from analysis.inputs import Arm
 from analysis.measurements import FileRun, Reading
 from reviews.cli.command import UsageError
 from reviews.digests import sha256_of
-
-FIELDS: Final = ("arm", "block", "placement", "run")
+from reviews.label_patterns import labels_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,37 +44,20 @@ def read(paths: Iterable[str], format_name: str | None) -> tuple[EvidenceFile, .
     )
 
 
-def pattern_of(text: str) -> re.Pattern[str]:
-    """A pattern such as "{arm}/{placement}/b{block}/run{run}.json" as an expression for the end of a path.
+def labels_of(path: str, pattern: str | None) -> Mapping[str, str]:
+    """What the end of a path says by a pattern such as "{placement}/b{block}-*.json"; nothing without one.
 
     Raises:
-        UsageError: an unknown field, or one that stands twice.
+        BadInput: a pattern that is none, or a path that does not fit it.
     """
-    parts, seen = re.split(r"\{(\w+)\}", text), []
-    expression = ""
-    for at, part in enumerate(parts):
-        if at % 2 == 0:
-            expression += re.escape(part)
-            continue
-        if part not in FIELDS or part in seen:
-            raise UsageError(f"{{{part}}} is no field of a pattern, or stands twice: use {', '.join(FIELDS)}.")
-        seen.append(part)
-        expression += f"(?P<{part}>[^/]+?)"
-    return re.compile(f"(?:^|/){expression}$")
-
-
-def labels_of(path: str, pattern: re.Pattern[str] | None) -> Mapping[str, str]:
-    """What a path says by the pattern; nothing without one. Raises UsageError for a path that does not fit."""
-    if pattern is None:
+    if not pattern:
         return {}
-    found = pattern.search(path)
-    if found is None:
-        raise UsageError(f"{path} does not fit the pattern.")
-    return {name: value or "" for name, value in found.groupdict().items()}
+    tail = Path(path).parts[-(pattern.count("/") + 1) :]
+    return {name: value or "" for name, value in labels_in(pattern, "/".join(tail)).items()}
 
 
 def labelled(
-    files: Iterable[EvidenceFile], arm: Arm, pattern: re.Pattern[str] | None, only: Mapping[str, str]
+    files: Iterable[EvidenceFile], arm: Arm, pattern: str | None, only: Mapping[str, str]
 ) -> Iterator[LabelledRun]:
     """The runs of an arm, labelled by their paths; `only` keeps those that state these settings."""
     for file in files:

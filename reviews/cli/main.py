@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NoReturn
 
 from analysis.errors import AnalysisError
-from reviews.cli import bounds, compare, inspect, memo_check
+from reviews.cli import attach, bounds, compare, inspect, memo_check, memo_push, memo_status
 from reviews.cli.command import Command, Exit, UsageError, complain
 from reviews.errors import Refusal
 
@@ -14,7 +14,11 @@ COMMANDS: Final[tuple[Command, ...]] = (
     compare.COMMAND,
     bounds.COMMAND,
     inspect.COMMAND,
+    attach.COMMAND,
     memo_check.COMMAND,
+    memo_push.PUSH,
+    memo_push.PULL,
+    memo_status.COMMAND,
 )
 GROUPS: Final = {"memo": "file, check and fetch memos"}
 

@@ -1,10 +1,9 @@
 """`countersign memo check`: what a memo text says as records, and what it still lacks."""
 
-import sys
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 
 from reviews.cli.command import Command, Exit, UsageError, write, write_json
+from reviews.cli.texts import text_of
 from reviews.memo_text import shipped
 from reviews.memo_text.parse import parse
 from reviews.policies import completeness
@@ -24,7 +23,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> Exit:
     """Prints the notes and what is missing; FAILED when the memo could not be submitted."""
-    parsed = parse(_text(options.text), _template(options.template), team=options.team, intent=options.intent)
+    parsed = parse(text_of(options.text), _template(options.template), team=options.team, intent=options.intent)
     missing = completeness.missing(parsed.content, "the author")
     if options.json:
         write_json(
@@ -44,18 +43,6 @@ def run(options: Namespace) -> Exit:
     for lack in missing:
         write(f"  {lack.sentence}")
     return Exit.FAILED if missing else Exit.OK
-
-
-def _text(path: str) -> str:
-    if path == "-":
-        return sys.stdin.read()
-    place = Path(path)
-    if not place.is_file():
-        raise UsageError(f"There is no file {path}.")
-    try:
-        return place.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is no UTF-8 text: byte {error.start}.") from error
 
 
 def _template(slug: str) -> TemplateContent:

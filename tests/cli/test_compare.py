@@ -114,7 +114,7 @@ def test_labels_come_from_the_paths(tmp_path: Path, capsys: pytest.CaptureFixtur
             a_file(tmp_path, f"{arm}-b{block}", (value + 0.001 * block,))
     words = (*sorted(tmp_path.glob("base*")), "--candidate", *sorted(tmp_path.glob("cand*")))
 
-    answer = typed(capsys, "compare", *words, "--pattern", "{arm}-b{block}.json")
+    answer = typed(capsys, "compare", *words, "--pattern", "*-b{block}.json")
 
     assert (answer.code, "paired_log, 3 blocks" in answer.out) == (1, True)
 
@@ -125,7 +125,7 @@ def test_a_pattern_that_does_not_fit_is_refused(
 ) -> None:
     answer = typed(capsys, "compare", *arms(tmp_path, BASELINE), "--pattern", pattern)
 
-    assert answer.code == 64
+    assert answer.code == 4
 
 
 def test_runs_are_chosen_by_what_they_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,164 @@
+"""`countersign attach`: evidence files pushed to a memo, labelled by a manifest, a pattern or options.
+
+Files are named by their bytes, so that a push which broke off can be repeated: what is there already stays.
+"""
+
+import csv
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from analysis import evidence
+from analysis.errors import MalformedEvidence, UnknownFormat
+from analysis.evidence.format import Document
+from reviews.cli.command import Command, Exit, UsageError, complain, table, write, write_json
+from reviews.cli.files import documents, labels_of
+from reviews.cli.server import Server
+from reviews.digests import sha256_of
+from reviews.errors import Refusal
+from reviews.vocabulary import Arm, EvidenceUse
+
+LABELS: Final = ("kind", "arm", "run", "block", "placement", "use", "excluded")
+READ_WITHIN_S: Final = 120.0
+ASK_EVERY_S: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """A file to be pushed, with its labels. understood: the format, or "" with the reason why there is none."""
+
+    document: Document
+    labels: Mapping[str, str]
+    understood: str
+    reason: str
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """A memo, files, where their labels come from, and what happens to the set."""
+    parser.add_argument("memo", metavar="NUMBER")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="evidence files, or folders of them")
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--manifest", metavar="RUNS.csv", help="a table with the columns file and any label")
+    source.add_argument("--pattern", help='labels from paths, for example "{arm}/{placement}/b{block}.json"')
+    parser.add_argument("--kind", default="benchmark_run", help="artifact kind (default: benchmark_run)")
+    parser.add_argument("--arm", default="", choices=("", *Arm.values), metavar="ARM", help="baseline or candidate")
+    parser.add_argument("--block", default="", help="block of all files")
+    parser.add_argument("--placement", default="", help="placement of all files, typed")
+    parser.add_argument("--use", default=EvidenceUse.CONFIRMING.value, choices=EvidenceUse.values)
+    parser.add_argument("--set", type=int, metavar="N", help="attach to this open set; without it a new one is opened")
+    parser.add_argument("--title", default="Pushed from the command line", help="title of a new set")
+    parser.add_argument("--plan", default="", metavar="NONCE", help="plan of a new set")
+    parser.add_argument("--seal", action="store_true", help="seal the set when every file is read")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be sent, and send nothing")
+    parser.add_argument("--json", action="store_true", help="print what was done as JSON")
+
+
+def run(options: Namespace) -> Exit:
+    """Pushes and attaches; one table of every file, with those not understood named."""
+    pushes = list(_pushes(options))
+    if not pushes:
+        raise UsageError("No file is named: give files, or a manifest.")
+    if options.dry_run:
+        _tell(options, pushes, set_number=0)
+        return Exit.OK
+    server = Server()
+    number = options.set or _open(server, options)
+    for push in pushes:
+        _send(server, options.memo, number, push)
+    if options.seal:
+        for push in pushes:
+            _wait(server, push)
+        server.post(f"memos/{options.memo}/evidence-sets/{number}/seal/", {})
+    _tell(options, pushes, set_number=number)
+    return Exit.OK
+
+
+def _pushes(options: Namespace) -> Iterator[Push]:
+    common = {name: str(getattr(options, name, "")) for name in LABELS}
+    if options.manifest:
+        for document, labels in _manifest(options.manifest):
+            yield _looked_at(document, {**common, **labels})
+    for document in documents(options.files):
+        yield _looked_at(document, {**common, **labels_of(document.name, options.pattern)})
+
+
+def _manifest(path: str) -> Iterator[tuple[Document, Mapping[str, str]]]:
+    """The files of a table, named relative to it, with their labels. Raises UsageError for a table that is none."""
+    place = Path(path)
+    if not place.is_file():
+        raise UsageError(f"There is no file {path}.")
+    with place.open(newline="", encoding="utf-8-sig") as file:
+        rows = csv.DictReader(file)
+        unknown = set(rows.fieldnames or ()) - {"file", *LABELS}
+        if "file" not in (rows.fieldnames or ()) or unknown:
+            raise UsageError(f"{path} needs the column file, and may have {', '.join(LABELS)}; not {sorted(unknown)}.")
+        for row in rows:
+            (document,) = documents([str(place.parent / row["file"])])
+            yield Document(document.content, row["file"]), {name: row[name] for name in LABELS if row.get(name)}
+
+
+def _looked_at(document: Document, labels: Mapping[str, str]) -> Push:
+    try:
+        found = evidence.recognise(document)
+        evidence.read(document, found.format.name)
+    except (UnknownFormat, MalformedEvidence) as refused:
+        return Push(document, labels, "", str(refused))
+    return Push(document, labels, found.format.name, found.reason)
+
+
+def _open(server: Server, options: Namespace) -> int:
+    body = {"title": options.title, "plan": options.plan}
+    return int(server.post(f"memos/{options.memo}/evidence-sets/", body).json()["number"])
+
+
+def _send(server: Server, memo: str, number: int, push: Push) -> None:
+    """The file in the store and in the set; one that is in the set already is left as it is."""
+    digest = sha256_of(push.document.content)
+    server.send_file("artifacts/", push.document.name, push.document.content, {"sha256": digest})
+    try:
+        server.post(f"memos/{memo}/evidence-sets/{number}/attachments/", {"artifact": digest, **push.labels})
+    except Refusal as refused:
+        if refused.code != "attached_already":
+            raise
+        complain(f"{push.document.name} is attached already.")
+
+
+def _wait(server: Server, push: Push) -> None:
+    """Until the server has read the file. Raises Refusal when that takes too long."""
+    digest, until = sha256_of(push.document.content), time.monotonic() + READ_WITHIN_S
+    while server.get(f"artifacts/{digest}/").json()["parse"] is None:
+        if time.monotonic() > until:
+            raise Refusal(
+                f"{push.document.name} is still not read after {READ_WITHIN_S:g} s.",
+                needs="See whether a worker is running, then seal the set.",
+                code="still_reading",
+            )
+        time.sleep(ASK_EVERY_S)
+
+
+def _tell(options: Namespace, pushes: list[Push], *, set_number: int) -> None:
+    if options.json:
+        files = [
+            {"file": p.document.name, "format": p.understood, "reason": p.reason, "labels": dict(p.labels)}
+            for p in pushes
+        ]
+        write_json(
+            {"memo": options.memo, "set": set_number, "sealed": bool(options.seal and set_number), "files": files}
+        )
+        return
+    rows = [
+        (p.document.name, p.understood or "not understood", *(p.labels[name] for name in ("kind", "arm", "block")))
+        for p in pushes
+    ]
+    write(table(rows, ("file", "format", "kind", "arm", "block")))
+    for push in pushes:
+        if not push.understood:
+            write(f"  {push.reason}")
+    done = f"attached to set {set_number}" + (", sealed" if options.seal else "") if set_number else "would be sent"
+    write(f"{len(pushes)} file(s) {done}.")
+
+
+COMMAND = Command("attach", "push evidence files to a memo", arguments, run)

@@ -1,0 +1,39 @@
+"""`countersign memo status`: the gate of a memo in words, with an exit code for CI."""
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from reviews.cli.command import Command, Exit, write, write_json
+from reviews.cli.server import Server
+from reviews.vocabulary import DecisionKind
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """A memo, and the decision that is asked about."""
+    parser.add_argument("memo", metavar="NUMBER")
+    parser.add_argument("--decision", choices=DecisionKind.values, help="ask for this one only")
+    parser.add_argument("--json", action="store_true", help="print what the gate says as JSON")
+
+
+def run(options: Namespace) -> Exit:
+    """Prints what blocks each decision; OK when one of those asked for may be recorded now, else FAILED."""
+    server = Server()
+    memo, seen = server.get(f"memos/{options.memo}/").json(), server.get(f"memos/{options.memo}/gate/").json()
+    asked = [one for one in seen["outlooks"] if options.decision in (None, one["kind"])]
+    if options.json:
+        write_json({"memo": memo["number"], "state": memo["state"], "headline": memo["headline"], "decisions": asked})
+    else:
+        write(f"{memo['number']} {memo['title']} ({memo['state'].replace('_', ' ')}): {memo['headline']['sentence']}")
+        for one in asked:
+            _tell(one)
+    return Exit.OK if any(one["allowed"] for one in asked) else Exit.FAILED
+
+
+def _tell(outlook: dict[str, Any]) -> None:
+    label = DecisionKind(outlook["kind"]).label
+    write(f"{label}: may be recorded" if outlook["allowed"] else f"{label}: {len(outlook['blockers'])} missing")
+    for line in outlook["blockers"]:
+        write(f"  {line['sentence']}" + (f" ({line['who']})" if line["who"] else ""))
+
+
+COMMAND = Command("memo status", "the gate of a memo in words", arguments, run)
