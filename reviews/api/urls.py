@@ -94,6 +94,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{ONE}comments/", after.Comments.as_view()),
     path(f"{ONE}comments/<int:comment>/resolve/", after.ResolveComment.as_view()),
     path(f"{ONE}observations/", after.Observations.as_view()),
+    path(f"{ONE}rechecks/", after.Rechecks.as_view()),
     path(f"{ONE}production-events/", after.ProductionEvents.as_view()),
     path(f"{ONE}outcomes/", after.Outcomes.as_view()),
     path(f"{ONE}trail/", after.Trail.as_view()),

@@ -46,7 +46,7 @@ def append(aggregate: Aggregate, actor: Actor, action: str, /, **detail: Detail)
     _lock(aggregate)
     last = chain_of(aggregate).last()
     fields: dict[str, Detail] = {
-        "aggregate_kind": KINDS[type(aggregate)].value,
+        "aggregate_kind": KINDS[aggregate._meta.model].value,
         "aggregate_id": aggregate.pk,
         "sequence": last.sequence + 1 if last else 1,
         "actor_id": actor.pk if isinstance(actor, User) else None,
@@ -61,7 +61,9 @@ def append(aggregate: Aggregate, actor: Actor, action: str, /, **detail: Detail)
 
 def chain_of(aggregate: Aggregate) -> models.QuerySet[Event]:
     """The events of the aggregate, first to last."""
-    return Event.objects.filter(aggregate_kind=KINDS[type(aggregate)], aggregate_id=aggregate.pk).order_by("sequence")
+    return Event.objects.filter(aggregate_kind=KINDS[aggregate._meta.model], aggregate_id=aggregate.pk).order_by(
+        "sequence"
+    )
 
 
 def head_of(aggregate: Aggregate) -> str:
@@ -110,7 +112,7 @@ def _lock(aggregate: Aggregate) -> None:
     """
     if not transaction.get_connection().in_atomic_block:
         raise transaction.TransactionManagementError("An event is appended in the transaction of its deed.")
-    type(aggregate)._default_manager.select_for_update(no_key=True).get(pk=aggregate.pk)
+    aggregate._meta.model._default_manager.select_for_update(no_key=True).get(pk=aggregate.pk)
 
 
 def _plain(value: Detail, name: str) -> Detail:

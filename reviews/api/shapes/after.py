@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from reviews.api.shapes.common import DIGEST, JsonObject, Lines, Shape
+from reviews.api.shapes.evidence import NewAttachment
 from reviews.services.tokens import SCOPES
 from reviews.vocabulary import JobState, ProductionEventKind
 
@@ -24,7 +25,7 @@ class CommentShape(serializers.Serializer[Any]):
     revision = serializers.IntegerField(source="revision.number")
     author = serializers.CharField(source="author_name")
     at = serializers.DateTimeField()
-    resolved_by = serializers.CharField(source="resolution.by_name", default="", allow_blank=True)
+    resolved_by = serializers.CharField(source="resolution.by_name", default=None, allow_null=True)
 
 
 class Resolve(Shape):
@@ -43,6 +44,19 @@ class ObservationShape(serializers.Serializer[Any]):
     assessment = serializers.CharField(source="assessment.digest", default="", allow_blank=True)
     observed_by = serializers.CharField(source="observed_by_name")
     observed_at = serializers.DateTimeField()
+
+
+class RecheckFile(NewAttachment):
+    """A file that was sent before, with its labels."""
+
+
+class NewRecheck(Shape):
+    """A comparison repeated in ordinary execution after the decision."""
+
+    comparison = serializers.CharField(max_length=64, help_text="Its key.")
+    title = serializers.CharField(max_length=300)
+    text = Lines(help_text="How it was run.")
+    files = RecheckFile(many=True, allow_empty=False)
 
 
 class NewProductionEvent(Shape):

@@ -46,7 +46,7 @@ class ProvenanceField(serializers.CharField):
     """JSON in a form field: {"tool" | "version" | "host" | …: {"value": text, "source": file, capture or typed}}."""
 
     default_error_messages = {  # noqa: RUF012 - the framework's way
-        "provenance": "This is no provenance: it is JSON, name -> {value, source}, all of them texts."
+        "provenance": "This is no provenance: it is JSON, each name with its value and source, all texts."
     }
 
     def to_internal_value(self, data: Any) -> Any:

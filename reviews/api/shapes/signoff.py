@@ -11,7 +11,7 @@ from reviews.vocabulary import DecisionKind, Position, WaiverState
 class ConditionShape(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     text = serializers.CharField()
-    cleared_by = serializers.CharField(source="clearance.by_name", default="", allow_blank=True)
+    cleared_by = serializers.CharField(source="clearance.by_name", default=None, allow_null=True)
 
 
 class SignatureShape(serializers.Serializer[Any]):
@@ -29,7 +29,7 @@ class SignatureShape(serializers.Serializer[Any]):
     conditions = ConditionShape(many=True)
     statement_sha256 = serializers.CharField()
     withdrawn_at = serializers.DateTimeField(source="withdrawal.at", default=None, allow_null=True)
-    resolved_by = serializers.CharField(source="resolution.by_name", default="", allow_blank=True)
+    resolved_by = serializers.CharField(source="resolution.by_name", default=None, allow_null=True)
     signed_at = serializers.DateTimeField()
 
 
@@ -44,7 +44,7 @@ class DecisionShape(serializers.Serializer[Any]):
     dossier_sha256 = serializers.CharField()
     chain_head = serializers.CharField()
     rules_version = serializers.CharField()
-    pdf_sha256 = serializers.CharField(source="pdf.pdf_sha256", default="", allow_blank=True)
+    pdf_sha256 = serializers.CharField(source="pdf.pdf_sha256", default=None, allow_null=True)
     effective_at = serializers.DateTimeField()
     recorded_at = serializers.DateTimeField()
 

@@ -13,6 +13,7 @@ from reviews.api.shapes.after import (
     NewObservation,
     NewOutcome,
     NewProductionEvent,
+    NewRecheck,
     ObservationShape,
     OutcomeShape,
     ProductionEventShape,
@@ -20,8 +21,10 @@ from reviews.api.shapes.after import (
     TrailShape,
 )
 from reviews.queries import records
-from reviews.services import comments, events, observations
+from reviews.services import comments, events, observations, rechecks
+from reviews.services.labels import Labels
 from reviews.services.observations import ProductionReport
+from reviews.services.rechecks import RecheckWish
 
 
 class Comments(Door):
@@ -75,6 +78,23 @@ class Observations(Door):
         memo = memo_of(request, number)
         body = given(NewObservation, request)
         row = observations.observe(actor=person_of(request), memo_id=memo.pk, token=token_of(request), **body)
+        return shown(ObservationShape(row), status=201)
+
+
+class Rechecks(Door):
+    """Comparisons repeated in ordinary execution after a decision."""
+
+    writes = REPORT
+
+    @extend_schema(operation_id="rechecks_add", request=NewRecheck, responses={201: ObservationShape})
+    @once
+    def post(self, request: Request, number: str) -> Response:
+        """An observation with a sealed set of its own and the assessment on it."""
+        memo = memo_of(request, number)
+        body = given(NewRecheck, request)
+        files = tuple((file.pop("artifact"), Labels(**file)) for file in body.pop("files"))
+        wish = RecheckWish(files=files, **body)
+        row = rechecks.recheck(actor=person_of(request), memo_id=memo.pk, wish=wish, token=token_of(request))
         return shown(ObservationShape(row), status=201)
 
 

@@ -30,7 +30,7 @@ from reviews.api.shapes.evidence import (
 from reviews.models import Artifact
 from reviews.queries import records
 from reviews.services import evidence, parsing, plans
-from reviews.services.evidence import Labels
+from reviews.services.labels import Labels
 
 
 def _as_read(artifact: Artifact) -> dict[str, Any]:

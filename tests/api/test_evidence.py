@@ -1,0 +1,277 @@
+"""Plans, files and evidence sets over the API."""
+
+import base64
+import hashlib
+import json
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from reviews.models import Artifact, Job, Memo
+from reviews.plan_content import plan_to_json
+from reviews.services import parsing, store
+from reviews.vocabulary import JobState
+from tests import cases
+from tests.api.asking import as_person, as_token, good, of, problem, tag
+
+pytestmark = pytest.mark.django_db
+
+CONTENT = b'{"some": "runs"}'
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+
+
+def content_digest(content: bytes) -> str:
+    return f"sha-256=:{base64.b64encode(hashlib.sha256(content).digest()).decode()}:"
+
+
+def plan() -> Any:
+    return plan_to_json(cases.plan_content())
+
+
+def labels(artifact: str, **said: str) -> dict[str, str]:
+    return {"artifact": artifact, "kind": "benchmark_run", "use": "confirming", **said}
+
+
+def held_by(memo: Memo) -> Artifact:
+    """A file that the memo holds."""
+    return memo.evidence_sets.get().attachments.earliest("pk").artifact
+
+
+def test_a_plan_is_registered_and_its_comparisons_stand_in_the_memo() -> None:
+    memo = cases.a_draft()
+    ann = as_token("ann", "file", "read")
+
+    made = good(ann.post(of(memo, "plans/"), {"plan": plan()}), 201)
+
+    assert made["witnessed"]
+    assert [row["nonce"] for row in good(ann.get(of(memo, "plans/")))] == [made["nonce"]]
+    assert good(ann.get(of(memo, f"plans/{made['nonce']}/"))) == made
+    assert {row["key"] for row in good(ann.get(of(memo, "comparisons/")))} == {"C1", "C2", "C3"}
+
+
+def test_an_imported_plan_keeps_its_nonce_and_is_not_witnessed() -> None:
+    memo = cases.a_draft()
+    body = {"plan": plan(), "nonce": "written-before", "registered_at": "2026-01-02T03:04:05Z"}
+
+    made = good(as_person("ann").post(of(memo, "plans/"), body), 201)
+
+    assert (made["nonce"], made["witnessed"], made["registered_at"]) == (
+        "written-before",
+        False,
+        "2026-01-02T03:04:05Z",
+    )
+
+
+def test_a_plan_that_does_not_fit_is_refused_with_its_path() -> None:
+    memo = cases.a_draft()
+
+    body = problem(as_person("ann").post(of(memo, "plans/"), {"plan": {**plan(), "looks": "two"}}), 422, "bad_plan")
+
+    assert "$.looks" in body["detail"]
+
+
+def test_a_plan_that_the_memo_lacks_is_not_there() -> None:
+    memo = cases.a_draft()
+
+    problem(as_person("ann").get(of(memo, "plans/none/")), 404, "not_found")
+
+
+def test_a_run_is_accounted_for_once() -> None:
+    memo = cases.a_planned_draft()
+    sam = as_token("sam", "attach", "read")
+    where = of(memo, f"plans/plan-of-{memo.number}/run-accounts/")
+    body = {"run": "b1-baseline", "reason": "The host was rebooted."}
+
+    assert good(sam.post(where, body), 201)["run"] == "b1-baseline"
+    assert [row["reason"] for row in good(sam.get(where))] == ["The host was rebooted."]
+    problem(sam.post(where, body), 422, "accounted_already")
+
+
+def test_a_file_is_taken_in_named_by_its_digest_and_read_by_a_job() -> None:
+    cases.a_draft()
+
+    response = as_token("sam", "attach").send_file(CONTENT)
+    made = good(response, 201)
+
+    assert made["sha256"] == SHA256
+    assert (made["name"], made["size"], made["parse"]) == ("runs.json", len(CONTENT), None)
+    assert response["Location"] == f"/api/v1/artifacts/{SHA256}/"
+    assert Job.objects.get(pk=made["job"]).kind == "parse"
+
+
+def test_the_same_bytes_are_one_file() -> None:
+    cases.a_draft()
+    sam = as_person("sam")
+
+    assert good(sam.send_file(CONTENT), 201)["sha256"] == good(sam.send_file(CONTENT, "again.json"), 201)["sha256"]
+    assert Artifact.objects.filter(sha256=SHA256).count() == 1
+
+
+def test_name_and_provenance_are_kept() -> None:
+    cases.a_draft()
+    said = {"host": {"value": "host-1", "source": "capture"}}
+
+    made = good(as_person("sam").send_file(CONTENT, name="b01.json", provenance=json.dumps(said)), 201)
+
+    assert (made["name"], made["provenance"]) == ("b01.json", said)
+
+
+@pytest.mark.parametrize("said", ["nonsense", "[]", '{"host": "host-1"}', '{"host": {"value": 1, "source": "typed"}}'])
+def test_provenance_that_is_none_is_refused(said: str) -> None:
+    cases.a_draft()
+
+    body = problem(as_person("sam").send_file(CONTENT, provenance=said), 422, "bad_input")
+
+    assert body["where"] == "/provenance"
+
+
+@pytest.mark.parametrize(
+    "named", [{"sha256": SHA256}, {"Content_Digest": content_digest(CONTENT)}], ids=["field", "header"]
+)
+def test_a_digest_that_fits_is_accepted(named: dict[str, str]) -> None:
+    cases.a_draft()
+
+    good(as_person("sam").send_file(CONTENT, **named), 201)
+
+
+@pytest.mark.parametrize(
+    ("named", "code"),
+    [
+        ({"sha256": "0" * 64}, "digest_differs"),
+        ({"Content_Digest": content_digest(b"other")}, "digest_differs"),
+        ({"Content_Digest": content_digest(b"other"), "sha256": SHA256}, "bad_digest"),
+        ({"Content_Digest": "md5=:AAAA:"}, "bad_digest"),
+        ({"Content_Digest": "sha-256=:AAAA:"}, "bad_digest"),
+        ({"Content_Digest": "sha-256=:A:"}, "bad_digest"),
+    ],
+)
+def test_a_file_with_another_digest_than_named_is_refused_and_not_kept(named: dict[str, str], code: str) -> None:
+    cases.a_draft()
+
+    problem(as_person("sam").send_file(CONTENT, **named), 422, code)
+
+    assert not Artifact.objects.filter(sha256=SHA256).exists()
+    assert not store.holds(SHA256)
+
+
+def test_a_file_over_the_limit_is_refused(settings: Any) -> None:
+    cases.a_draft()
+    settings.ARTIFACT_LIMIT_BYTES = 8
+
+    problem(as_person("sam").send_file(CONTENT), 413, "too_large")
+
+
+def test_a_body_far_over_the_limit_is_refused_before_it_is_read(settings: Any) -> None:
+    cases.a_draft()
+    settings.ARTIFACT_LIMIT_BYTES = 8
+
+    problem(as_person("sam").send_file(b"x" * 100_000), 413, "too_large")
+    assert not list((settings.ARTIFACT_ROOT).glob("incoming/*"))
+
+
+def test_an_empty_file_is_refused() -> None:
+    cases.a_draft()
+
+    problem(as_person("sam").send_file(b""), 422, "empty_file")
+
+
+def test_a_file_is_shown_to_its_sender_and_to_who_sees_a_memo_that_holds_it() -> None:
+    memo = cases.a_memo_with_evidence()
+    held = held_by(memo).sha256
+    good(as_person("eve").send_file(CONTENT), 201)
+
+    assert good(as_person("bea").get(f"artifacts/{held}/"))["parse"]["state"] == "parsed"
+    good(as_person("eve").get(f"artifacts/{SHA256}/"))
+    problem(as_person("eve").get(f"artifacts/{held}/"), 404, "not_found")
+    problem(as_person("eve").get(f"artifacts/{held}/content/"), 404, "not_found")
+    problem(as_person("bea").get(f"artifacts/{SHA256}/"), 404, "not_found")
+
+
+def test_the_bytes_come_back_as_an_attachment() -> None:
+    cases.a_draft()
+    sam = as_person("sam")
+    sam.send_file(CONTENT, "<script>.html")
+
+    response = sam.get(f"artifacts/{SHA256}/content/")
+
+    assert b"".join(response.streaming_content) == CONTENT
+    assert response["Content-Type"] == "application/octet-stream"
+    assert response["Content-Disposition"].startswith("attachment;")
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response["ETag"] == f'"{SHA256}"'
+    assert response["Content-Digest"] == content_digest(CONTENT)
+
+
+def test_the_format_of_a_file_is_overridden() -> None:
+    memo = cases.a_memo_with_evidence()
+    held = held_by(memo)
+    Job.objects.update(state=JobState.DONE)
+    sam = as_token("sam", "attach")
+
+    asked = good(sam.post(f"artifacts/{held.sha256}/format/", {"format": parsing.format_names()[0]}), 202)
+
+    assert asked["job"]
+    problem(sam.post(f"artifacts/{held.sha256}/format/", {"format": "no such"}), 404, "not_found")
+
+
+def test_a_set_is_opened_filled_and_sealed_once() -> None:
+    memo = cases.a_memo_in_review()
+    sam = as_token("sam", "attach", "read")
+    runs = cases.runs_file(cases.AS_MEASURED, timezone.now())
+    sha256 = good(sam.send_file(runs), 201)["sha256"]
+    parsing.parse(Artifact.objects.get(sha256=sha256), asked="")
+
+    opened = good(sam.post(of(memo, "evidence-sets/"), {"title": "Blocks", "plan": f"plan-of-{memo.number}"}), 201)
+    attached = good(
+        sam.post(
+            of(memo, "evidence-sets/1/attachments/"), labels(sha256, arm="baseline", run="b1-baseline", block="b1")
+        ),
+        201,
+    )
+    sealed = good(sam.post(of(memo, "evidence-sets/1/seal/")))
+
+    assert (opened["number"], opened["state"], opened["sealed_by"]) == (1, "open", None)
+    assert (attached["token"], attached["attached_by"]) == ("nightly", "Sam")
+    assert (sealed["state"], sealed["sealed_by"], len(sealed["attachments"])) == ("sealed", "sam", 1)
+    assert good(sam.get(of(memo, "evidence-sets/1/"))) == sealed
+    assert good(sam.get(of(memo, "evidence-sets/"))) == [sealed]
+    problem(sam.post(of(memo, "evidence-sets/1/seal/")), 409, "set_is_sealed")
+    problem(sam.post(of(memo, "evidence-sets/1/attachments/"), labels(sha256)), 409, "set_is_sealed")
+
+
+def test_a_file_that_was_not_sent_is_not_attached() -> None:
+    memo = cases.a_memo_in_review()
+    sam = as_person("sam")
+    sam.post(of(memo, "evidence-sets/"), {"title": "Blocks"})
+
+    problem(sam.post(of(memo, "evidence-sets/1/attachments/"), labels("0" * 64)), 404, "not_found")
+    problem(sam.post(of(memo, "evidence-sets/1/attachments/"), labels(SHA256, arm="left")), 422, "bad_input")
+    problem(sam.post(of(memo, "evidence-sets/2/attachments/"), labels(SHA256)), 404, "not_found")
+
+
+def test_a_set_whose_files_are_unread_is_not_sealed() -> None:
+    memo = cases.a_memo_in_review()
+    sam = as_person("sam")
+    sam.post(of(memo, "evidence-sets/"), {"title": "Blocks"})
+    sam.send_file(CONTENT)
+    good(sam.post(of(memo, "evidence-sets/1/attachments/"), labels(SHA256, arm="baseline")), 201)
+
+    problem(sam.post(of(memo, "evidence-sets/1/seal/")), 409, "still_reading")
+
+
+def test_who_only_reads_opens_no_set() -> None:
+    memo = cases.a_memo_in_review()
+
+    problem(as_person("aud").post(of(memo, "evidence-sets/"), {"title": "Blocks"}), 403, "not_permitted")
+
+
+def test_an_attachment_does_not_change_the_tag_but_a_seal_does() -> None:
+    memo = cases.a_memo_in_review()
+    before = tag(memo)
+    row = cases.an_open_set(memo)
+    assert tag(memo) == before
+
+    good(as_person("sam").post(of(memo, f"evidence-sets/{row.number}/seal/")))
+
+    assert tag(memo) != before
