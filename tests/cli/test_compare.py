@@ -192,3 +192,15 @@ def test_the_metric_is_asked_for_when_there_are_several(tmp_path: Path, capsys: 
 
     assert unsaid.code == 64
     assert "step_time median, throughput rate" in unsaid.err
+
+
+def test_three_hosts_give_an_interval_for_their_like_and_one_for_these(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = [a_file(tmp_path, f"base-{h}", (0.1 + h / 1000, 0.101 + h / 1000), host=f"host-{h}") for h in range(3)]
+    cand = [a_file(tmp_path, f"cand-{h}", (0.12 + h / 1000, 0.1213 + h / 900), host=f"host-{h}") for h in range(3)]
+
+    answer = typed(capsys, "compare", *base, "--candidate", *cand)
+
+    assert "placement_log" in answer.out
+    assert "These placements only: " in answer.out

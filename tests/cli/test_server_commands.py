@@ -1,0 +1,221 @@
+"""The commands that speak to a server, against a real one."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from reviews import tasks
+from reviews.cli import attach
+from reviews.models import Job, Memo
+from reviews.services import tokens
+from reviews.vocabulary import JobState
+from tests import cases
+from tests.cli.typed import a_file, typed
+
+Type = Callable[..., Any]
+
+
+@pytest.fixture
+def speak(
+    served: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[[str], Callable[..., Any]]:
+    """`speak("ann")("memo", "status", …)`: a command typed with a token of that person, against the live server."""
+
+    def as_person(name: str, *scopes: str) -> Callable[..., Any]:
+        _, secret = tokens.issue(
+            actor=cases.person(name),
+            name="test",
+            scopes=scopes or ("read", "file", "attach"),
+            expires_at=timezone.now() + timedelta(hours=1),
+        )
+        monkeypatch.setenv("COUNTERSIGN_SERVER", f"{served}/")
+        monkeypatch.setenv("COUNTERSIGN_TOKEN", secret)
+        return lambda *words: typed(capsys, *words)
+
+    return as_person
+
+
+@pytest.fixture
+def a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for a file to be read finds that a worker has read it."""
+
+    def work(_seconds: float) -> None:
+        for job in Job.objects.filter(kind="parse", state=JobState.WAITING):
+            tasks.parse(job.pk)
+
+    monkeypatch.setattr(attach.time, "sleep", work)
+
+
+def test_a_text_is_filed_and_its_number_printed(speak: Type, tmp_path: Path) -> None:
+    cases.set_up()
+    path = tmp_path / "memo.txt"
+    path.write_text(cases.memo_text("Pushed").replace("P99 latency", "P50 latency", 1))
+    command = speak("ann")
+
+    answer = command(
+        "memo", "push", path, "--team", "serving", "--template", cases.TEMPLATE, "--intent", "planned_change"
+    )
+
+    assert answer.code == 0, answer.err
+    assert answer.out.startswith(f"{Memo.objects.get().number} revision 1: Pushed")
+
+
+def test_what_a_new_memo_lacks_is_said(speak: Type, tmp_path: Path) -> None:
+    cases.set_up()
+    path = tmp_path / "memo.txt"
+    path.write_text("text")
+
+    answer = speak("ann")("memo", "push", path, "--team", "serving")
+
+    assert answer.code == 64
+    assert "--template, --intent" in answer.err
+
+
+def test_a_memo_comes_back_as_text_and_is_revised_by_it(speak: Type, tmp_path: Path) -> None:
+    memo = cases.a_draft()
+    command, path = speak("ann"), tmp_path / "memo.txt"
+
+    pulled = command("memo", "pull", memo.number, "--out", path)
+    path.write_text(path.read_text().replace("Larger batches for chat", "Larger batches for all"))
+    pushed = command("memo", "push", path, "--memo", memo.number, "--said", "Renamed.", "--json")
+
+    assert (pulled.code, pushed.code) == (0, 0), pushed.err
+    assert json.loads(pushed.out)["memo"]["title"] == "Larger batches for all"
+    assert cases.again(memo).current_revision.said == "Renamed."
+
+
+def test_a_text_of_an_older_revision_is_refused(speak: Type, tmp_path: Path) -> None:
+    memo = cases.a_draft()
+    command, path = speak("ann"), tmp_path / "memo.txt"
+    command("memo", "pull", memo.number, "--out", path)
+    cases.register_plan(memo)
+
+    answer = command("memo", "push", path, "--memo", memo.number)
+
+    assert answer.code == 4
+    assert "exported from another revision" in answer.err
+
+
+def test_the_text_is_printed_without_a_file(speak: Type) -> None:
+    memo = cases.a_draft()
+
+    answer = speak("ann")("memo", "pull", memo.number)
+
+    assert answer.out.startswith("ACCELERATOR REVIEW MEMO - Larger batches for chat")
+
+
+def test_the_status_says_what_blocks_each_decision_and_who_can_lift_it(speak: Type) -> None:
+    memo = cases.a_memo_with_waiver()
+
+    answer = speak("ann", "read")("memo", "status", memo.number)
+
+    assert answer.code == 1
+    assert "bounded rollout: 7 missing" in answer.out
+    assert "(olga)" in answer.out
+
+
+def test_the_status_is_ok_when_the_decision_may_be_recorded(speak: Type) -> None:
+    memo = cases.a_memo_ready_to_roll_out()
+    command = speak("ann", "read")
+
+    bounded = command("memo", "status", memo.number, "--decision", "bounded")
+    ship = json.loads(command("memo", "status", memo.number, "--decision", "ship", "--json").out)
+
+    assert (bounded.code, "bounded rollout: may be recorded" in bounded.out) == (0, True)
+    assert [one["allowed"] for one in ship["decisions"]] == [False]
+
+
+@pytest.mark.usefixtures("a_worker")
+def test_files_are_attached_by_a_manifest_and_sealed(speak: Type, tmp_path: Path) -> None:
+    memo = cases.a_memo_in_review()
+    for arm in ("baseline", "candidate"):
+        a_file(tmp_path, arm, (0.1, 0.2))
+    (tmp_path / "notes.txt").write_text("a picture, in words")
+    manifest = tmp_path / "runs.csv"
+    manifest.write_text(
+        "file,arm,block,kind,use\nbaseline.json,baseline,b1,benchmark_run,confirming\n"
+        "candidate.json,candidate,b1,benchmark_run,confirming\nnotes.txt,,,batch_policy_curve_pack,motivating\n"
+    )
+
+    answer = speak("sam")("attach", memo.number, "--manifest", manifest, "--seal", "--title", "From CI")
+
+    assert answer.code == 0, answer.err
+    assert "3 file(s) attached to set 1, sealed." in answer.out
+    assert "notes.txt: no format recognises this file" in answer.out
+    row = memo.evidence_sets.get()
+    assert (row.title, row.state, row.attachments.count()) == ("From CI", "sealed", 3)
+
+
+def test_a_push_that_broke_off_can_be_repeated(speak: Type, tmp_path: Path) -> None:
+    memo = cases.a_memo_in_review()
+    path, command = a_file(tmp_path, "b1-baseline", (0.1,)), speak("sam")
+    words = ("attach", memo.number, path, "--pattern", "b{block}-{arm}.json")
+    command(*words)
+
+    again = command(*words, "--set", 1, "--json")
+
+    assert again.code == 0
+    assert "attached already" in again.err
+    assert json.loads(again.out)["files"][0]["labels"]["block"] == "1"
+    assert memo.evidence_sets.get().attachments.count() == 1
+
+
+def test_a_dry_run_sends_nothing(speak: Type, tmp_path: Path) -> None:
+    memo = cases.a_memo_in_review()
+
+    answer = speak("sam")("attach", memo.number, a_file(tmp_path, "run", (0.1,)), "--arm", "baseline", "--dry-run")
+
+    assert "1 file(s) would be sent." in answer.out
+    assert not memo.evidence_sets.exists()
+
+
+def test_a_file_that_nobody_reads_in_time_is_named(
+    speak: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memo = cases.a_memo_in_review()
+    monkeypatch.setattr(attach, "READ_WITHIN_S", 0.0)
+
+    answer = speak("sam")("attach", memo.number, a_file(tmp_path, "run", (0.1,)), "--arm", "baseline", "--seal")
+
+    assert answer.code == 4
+    assert "[still_reading]" in answer.err
+
+
+@pytest.mark.parametrize("table", ["arm\nbaseline\n", "file,colour\na,b\n"])
+def test_a_manifest_that_is_none_is_refused(speak: Type, table: str, tmp_path: Path) -> None:
+    cases.set_up()
+    manifest = tmp_path / "runs.csv"
+    manifest.write_text(table)
+    command = speak("sam")
+
+    assert command("attach", "ARM-2026-0001", "--manifest", manifest).code == 64
+    assert command("attach", "ARM-2026-0001", "--manifest", tmp_path / "gone.csv").code == 64
+    assert command("attach", "ARM-2026-0001").code == 64
+
+
+def test_a_refusal_of_the_server_is_told_with_its_code(speak: Type, tmp_path: Path) -> None:
+    memo = cases.a_memo_rolling_out()
+    stranger = speak("ann", "read")("attach", memo.number, a_file(tmp_path, "run", (0.1,)))
+    wrong = speak("sam")("attach", cases.a_memo_in_review().number, a_file(tmp_path, "run", (0.1,)), "--kind", " ")
+    gone = speak("ann")("memo", "pull", "ARM-2026-9999")
+
+    assert (stranger.code, "[scope_missing]" in stranger.err) == (4, True)
+    assert wrong.code == 4
+    assert (gone.code, "[not_found]" in gone.err) == (4, True)
+
+
+def test_a_server_that_does_not_answer_or_is_none_is_named(
+    served: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COUNTERSIGN_SERVER", "http://127.0.0.1:9")
+    silent = typed(capsys, "memo", "pull", "ARM-2026-0001")
+    monkeypatch.setenv("COUNTERSIGN_SERVER", f"{served}/static")
+    other = typed(capsys, "memo", "pull", "ARM-2026-0001")
+
+    assert (silent.code, "[unreachable]" in silent.err) == (4, True)
+    assert (other.code, "[unexpected_answer]" in other.err) == (4, True)
