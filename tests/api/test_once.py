@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from reviews.errors import BadInput, WrongState
 from reviews.models import Comment, KeyedRequest
+from reviews.queries import records
 from reviews.services import idempotency
 from reviews.services.idempotency import Answer, Claim
 from tests import cases, cast
@@ -147,7 +148,7 @@ def test_an_error_in_the_middle_undoes_the_deed_and_frees_the_key() -> None:
 
     def act() -> Answer:
         cases.again(memo).comments.create(
-            revision=cases.again(memo).current_revision,
+            revision=records.revision_of(memo),
             section="symptom",
             text="half",
             author=bea,
