@@ -60,6 +60,12 @@ AS_MEASURED: Final = Runs()
 # Building blocks
 
 
+def set_up() -> None:
+    """The team with its people, and the shipped templates."""
+    cast.the_team()
+    templates.ship()
+
+
 def person(name: str) -> User:
     """Somebody of the cast, who has an account."""
     return User.objects.get(username=name)
@@ -172,8 +178,7 @@ def labels(kind: str, *, arm: str = "", run: str = "", block: str = "") -> Label
 
 def a_draft(title: str = "Larger batches for chat") -> Memo:
     """Filed by Ann from a whole text; nothing is registered, attached or computed yet."""
-    cast.the_team()
-    templates.ship()
+    set_up()
     filed = memos.file_text(
         actor=person("ann"), team="serving", text=memo_text(title), template=TEMPLATE, intent="planned_change"
     )

@@ -14,6 +14,7 @@ from analysis.results import AssessmentResult
 from analysis.work import AuditRow
 from reviews.errors import NotVisible
 from reviews.models import Assessment, Memo, Plan
+from reviews.plan_content import plan_from_json
 from reviews.policies import lifecycle
 from reviews.queries import intervals, people
 from reviews.queries.intervals import ShownInterval
@@ -75,7 +76,7 @@ class ComparisonPage:
     """row: as the memo defines it. found: the newest assessment; current: it stands in the memo as it is now.
 
     missing: why nothing can be computed yet, "" when it can. set_number: of the sealed set, 0 for none.
-    others: the memo's comparisons, to go between them.
+    look: which look computing is. others: the memo's comparisons, to go between them.
     """
 
     memo: Memo
@@ -84,6 +85,7 @@ class ComparisonPage:
     current: bool
     missing: str
     set_number: int
+    look: str
     plan: Plan | None
     others: tuple[Comparison, ...]
     may_edit: bool
@@ -97,7 +99,8 @@ def comparison_page(person: User, memo: Memo, key: str) -> ComparisonPage:
     content = content_from_json(revision.sections)
     row = _comparison(content, key)
     allowed = lifecycle.allowed(State(memo.state), people.roles_on(person, memo))
-    seen = memo.assessments.filter(comparison=key).order_by("-pk")
+    plan = memo.plans.filter(nonce=row.plan).first() if row.plan else None
+    seen = list(memo.assessments.filter(comparison=key).select_related("evidence_set").order_by("-pk"))
     assessment = next((one for one in seen if one.digest == row.assessment), None) or next(iter(seen), None)
     look = _Look(person, memo, content, row, may_edit=Action.EDIT in allowed)
     return ComparisonPage(
@@ -107,7 +110,8 @@ def comparison_page(person: User, memo: Memo, key: str) -> ComparisonPage:
         current=assessment is not None and assessment.digest == row.assessment,
         missing=_missing(content, row),
         set_number=row.evidence_set,
-        plan=memo.plans.filter(nonce=row.plan).first() if row.plan else None,
+        look=_look(row, plan, seen),
+        plan=plan,
         others=content.comparisons.comparisons,
         may_edit=look.may_edit,
     )
@@ -131,6 +135,15 @@ def _comparison(content: MemoContent, key: str) -> Comparison:
         known = ", ".join(row.key for row in rows) or "none"
         raise NotVisible(f"The memo has no comparison {key}.", needs=f"It has: {known}.")
     return found
+
+
+def _look(row: Comparison, plan: Plan | None, seen: Collection[Assessment]) -> str:
+    """Which look at the data computing is, in words, of how many that were declared."""
+    taken = {one.evidence_set.number: one.look for one in seen if one.plan_id == (plan.pk if plan else None)}
+    number = taken.get(row.evidence_set) or len(taken) + 1
+    declared = plan_from_json(plan.content).looks if plan else 1
+    said = f"Computing it is look {number} of {declared} declared"
+    return f"{said}: more looks than were declared." if number > declared else f"{said}."
 
 
 def _missing(content: MemoContent, row: Comparison) -> str:

@@ -42,7 +42,10 @@ def _said(found: Found) -> Iterator[str]:
     yield from found.failures
     yield f"Look {result.plan.look} of {result.plan.looks} declared."
     yield from (f"Notice: {notice.sentence}" for notice in result.notices)
-    yield from (f"Prediction {j.key} of {j.hypothesis}: {j.outcome}. {j.sentence}" for j in found.judged)
+    yield from (
+        f"Prediction {j.key} of {j.hypothesis}: {sign_of('judgement', j.outcome).word}. {j.sentence}"
+        for j in found.judged
+    )
     yield from _audit(tuple(line.row for line in found.differing), len(found.alike))
     yield f"Assessment {found.assessment.digest}"
 

@@ -23,7 +23,9 @@ ACTION_OF: Final[Mapping[DecisionKind, Action]] = {m.gate: m.action for m in lif
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToDecide:
-    """One decision. blocking: what closes its gate; others: met, waived, not applicable, or only shown.
+    """One decision. is_open: nothing is missing, and it leads on from where the memo stands.
+
+    blocking: what closes its gate; others: met, waived, not applicable, or only shown.
 
     may_record: the gate is open and this person may. why_not: why there is no form, "" when there is.
     """
@@ -107,7 +109,7 @@ def decide_page(person: User, memo: Memo) -> DecidePage:
         dissent=_dissent(facts),
         signed=_signed(facts),
         recorded=recorded(memo),
-        allows=str(seen.least_restrictive.label) if seen.least_restrictive else "",
+        allows=next((str(one.kind.label) for one in decisions if one.is_open), ""),
         supported=str(seen.supported.label) if seen.supported else "",
         may_stop=Action.EMERGENCY_ROLLBACK in lifecycle.allowed(State(memo.state), roles),
         may_decide=any(one.may_record for one in decisions),
@@ -157,7 +159,7 @@ def _to_decide(memo: Memo, outlook: preview.Outlook, roles: frozenset[lifecycle.
     permitted = action in lifecycle.allowed(state, roles)
     return ToDecide(
         kind=outlook.kind,
-        is_open=outlook.allowed,
+        is_open=outlook.allowed and here,
         evidence_supports=outlook.evidence_supports,
         blocking=outlook.blockers,
         others=tuple(line for line in outlook.requirements if not line.blocks),

@@ -22,13 +22,21 @@ RUNS_KIND: Final = ("benchmark_run", "Benchmark run")
 
 
 @dataclass(frozen=True, slots=True)
-class FileLine:
-    """An attachment: what somebody says of a file, and what was read from it (None: the store does not know it)."""
+class FileLines:
+    """A file of a set: what was read from it (None: the store does not know it), and its labels, one row a run."""
 
-    label: AttachmentRow
+    sha256: str
+    name: str
     kind: str
     at: datetime | None
     stored: Stored | None
+    first: AttachmentRow
+    more: tuple[AttachmentRow, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many rows of labels it has."""
+        return 1 + len(self.more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +50,7 @@ class SetView:
     by: str
     at: datetime
     digest: str
-    lines: tuple[FileLine, ...]
+    files: tuple[FileLines, ...]
     unread: int
     read_by: tuple[str, ...]
 
@@ -147,8 +155,7 @@ def _set(row: EvidenceSet, attached: list[Attachment], look: _Look) -> SetView:
     sealed = next((one for one in look.content.evidence.sets if one.number == row.number), None)
     times = {attachment.artifact.sha256: attachment.attached_at for attachment in attached}
     labels = sealed.attachments if sealed else tuple(_label(attachment) for attachment in attached)
-    lines = tuple(_line(label, times, look) for label in labels)
-    unread = {line.label.artifact for line in lines if line.stored and line.stored.read.waits}
+    files = _grouped(labels, times, look)
     done = row.sealed_by or row.opened_by
     return SetView(
         number=row.number,
@@ -158,15 +165,29 @@ def _set(row: EvidenceSet, attached: list[Attachment], look: _Look) -> SetView:
         by=done.get_full_name() or done.get_username(),
         at=row.sealed_at or row.opened_at,
         digest=row.digest,
-        lines=lines,
-        unread=len(unread),
+        files=files,
+        unread=sum(1 for file in files if file.stored and file.stored.read.waits),
         read_by=tuple(c.key for c in look.content.comparisons.comparisons if c.evidence_set == row.number),
     )
 
 
-def _line(label: AttachmentRow, times: Mapping[str, datetime], look: _Look) -> FileLine:
-    kind = look.kinds.get(label.kind, label.kind.replace("_", " "))
-    return FileLine(label, kind, times.get(label.artifact), look.files.get(label.artifact))
+def _grouped(labels: Iterable[AttachmentRow], times: Mapping[str, datetime], look: _Look) -> tuple[FileLines, ...]:
+    """The labels by file, in the order in which the files came."""
+    by_file: dict[str, list[AttachmentRow]] = defaultdict(list)
+    for label in labels:
+        by_file[label.artifact].append(label)
+    return tuple(
+        FileLines(
+            sha256=sha256,
+            name=first.name,
+            kind=look.kinds.get(first.kind, first.kind.replace("_", " ")),
+            at=times.get(sha256),
+            stored=look.files.get(sha256),
+            first=first,
+            more=tuple(more),
+        )
+        for sha256, (first, *more) in by_file.items()
+    )
 
 
 def _label(attachment: Attachment) -> AttachmentRow:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 
+from reviews.errors import NotVisible
 from reviews.memo_text.difference import RecordChange
 from reviews.models import Comment, Decision, FollowUp, Memo, Observation, Outcome, Plan, ProductionEvent, Revision
 from reviews.policies import completeness, flags, lifecycle
@@ -136,6 +137,14 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
         placeholders=completeness.placeholders(facts.content),
         after=_after(memo),
     )
+
+
+def comment_of(memo: Memo, comment_id: int) -> Comment:
+    """The memo's comment of that id. Raises NotVisible."""
+    row = memo.comments.filter(pk=comment_id).first()
+    if row is None:
+        raise NotVisible(f"{memo.number} has no such comment.")
+    return row
 
 
 def changed_since(page: MemoPage, number: int) -> tuple[RecordChange, ...]:

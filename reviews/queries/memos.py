@@ -10,7 +10,7 @@ import django_filters
 from django import forms
 from django.contrib.auth.models import User
 from django.core.paginator import Page, Paginator
-from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Subquery, TextField
+from django.db.models import CharField, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet, Subquery, TextField
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 from django.http import QueryDict
@@ -43,7 +43,7 @@ class MemoRow:
     decided_at: datetime | None
 
 
-class MemoFilters(django_filters.FilterSet):
+class MemoFilters(django_filters.FilterSet):  # type: ignore[misc]  # it has no types
     """What the list can be narrowed to; every filter stands in the URL."""
 
     q = django_filters.CharFilter(label="Words", method="said")
@@ -101,7 +101,8 @@ class MemoFilters(django_filters.FilterSet):
         cited = KeyTextTransform("comparisons", "current_revision__sections")
         rows = rows.annotate(cited=Cast(cited, TextField()))
         primary = Assessment.objects.filter(memo=OuterRef("pk"), result__plan__role=ComparisonRole.PRIMARY, **says)
-        return rows.filter(Exists(primary.annotate(cited=OuterRef("cited")).filter(cited__contains=F("digest"))))
+        outer = ExpressionWrapper(OuterRef("cited"), output_field=TextField())
+        return rows.filter(Exists(primary.annotate(cited=outer).filter(cited__contains=F("digest"))))
 
     def decided(self, rows: QuerySet[Memo], _name: str, kind: str) -> QuerySet[Memo]:
         """The last decision is of that kind, or there is none."""

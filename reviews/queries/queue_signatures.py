@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from reviews.models import Waiver
 from reviews.policies import standing
 from reviews.policies.case import Case
 from reviews.policies.facts import RuleError, SignatureFacts
@@ -12,7 +13,7 @@ from reviews.policies.staleness import stale_sections
 from reviews.queries.queue_items import SOON, QueueItem, ends, item, pressing
 from reviews.queries.queue_rows import Open, Waiting
 from reviews.template_content import RoleRule
-from reviews.vocabulary import DecisionKind, Position, StandingRole, WaiverState
+from reviews.vocabulary import DecisionKind, Position, StandingRole, State, WaiverState
 
 SIGNED_FOR: Final = (DecisionKind.SHIP, DecisionKind.BOUNDED, DecisionKind.ROLLBACK)
 SETTLERS: Final = frozenset({StandingRole.BOARD.value, StandingRole.ESCALATION_OWNER.value})
@@ -90,11 +91,16 @@ def ready_to_decide(seen: Waiting) -> Iterator[QueueItem]:
         wrote = {contribution.name for contribution in one.facts.contributions}
         if one.memo.state not in REVIEW or StandingRole.BOARD not in seen.held(one.memo) or name in wrote:
             continue
-        kinds = [kind for kind in SIGNED_FOR if _is_signed(one, kind)]
+        kinds = [kind for kind in _open_to(one) if _is_signed(one, kind)]
         if kinds and not _objections(one):
             said = f"Every required owner has signed for {listed([str(kind.label) for kind in kinds])}."
             last = max(signature.at for signature in one.facts.signatures)
             yield item(one.memo, said, "decide", "Decide", last)
+
+
+def _open_to(one: Open) -> tuple[DecisionKind, ...]:
+    """What the board may be waited for: once it rolls out, that it ships; going back is nothing that waits."""
+    return (DecisionKind.SHIP,) if one.memo.state == State.ROLLING_OUT else SIGNED_FOR
 
 
 def _is_signed(one: Open, kind: DecisionKind) -> bool:
@@ -122,7 +128,7 @@ def waivers_to_answer(seen: Waiting) -> Iterator[QueueItem]:
     for waiver in seen.waivers:
         asked = waiver.state is WaiverState.REQUESTED and waiver.requested_by_id != seen.person.pk
         if asked and StandingRole.BOARD in seen.held(waiver.memo):
-            said = f"{waiver.requested_by_name} asks to waive {waiver.requirement.replace('_', ' ')}: {waiver.reason}"
+            said = f"{waiver.requested_by_name} asks to waive {_gap(waiver)}: {waiver.reason}"
             yield item(waiver.memo, said, "waivers", "Approve or decline", waiver.requested_at)
 
 
@@ -134,5 +140,11 @@ def waivers_running_out(seen: Waiting) -> Iterator[QueueItem]:
         if waiver.state is not WaiverState.APPROVED or left > SOON:
             continue
         if mine or StandingRole.BOARD in seen.held(waiver.memo):
-            said = f"The waiver of {waiver.requirement.replace('_', ' ')} {ends(left)}."
+            said = f"The waiver of {_gap(waiver)} {ends(left)}."
             yield item(waiver.memo, said, "waivers", "See the waiver", waiver.requested_at, pressing(left))
+
+
+def _gap(waiver: Waiver) -> str:
+    """What a waiver sets aside: “the symptom is complete: energy_per_request.mean”."""
+    rule = waiver.requirement.replace("_", " ")
+    return f"“{rule}: {waiver.subject}”" if waiver.subject else f"“{rule}”"

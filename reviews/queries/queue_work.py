@@ -8,7 +8,7 @@ from reviews.policies.facts import RuleError
 from reviews.policies.lifecycle import REVIEW
 from reviews.policies.numbers import listed, moment
 from reviews.queries.queue_items import SOON, QueueItem, ends, item, pressing
-from reviews.queries.queue_rows import Waiting
+from reviews.queries.queue_rows import Open, Waiting
 from reviews.vocabulary import StandingRole, State
 
 # Evidence
@@ -17,12 +17,19 @@ from reviews.vocabulary import StandingRole, State
 def evidence_missing(seen: Waiting) -> Iterator[QueueItem]:
     """Missing evidence whose owner, by name or role, is the person."""
     for one in seen.memos:
-        titles = {rule.role for asked in one.template.decisions.values() for rule in asked.roles}
-        mine = (seen.held(one.memo) & titles) | {slug(seen.person.get_username()), slug(seen.person.get_full_name())}
+        mine = _called(seen, one)
         for missing in one.content.hypotheses.missing_evidence:
             if missing.owner and slug(missing.owner) in mine:
                 said = f"Evidence is missing that you own: {missing.what}"
                 yield item(one.memo, said, "evidence", "Attach it", one.memo.created_at)
+
+
+def _called(seen: Waiting, one: Open) -> set[str]:
+    """How a text may call the person on that memo: by name, or by a role as it is titled there."""
+    held = seen.held(one.memo)
+    titles = {r.title for asked in one.template.decisions.values() for r in asked.roles if r.role in held}
+    titles |= {owner.title for owner in one.content.signoff.required_owners if owner.role in held}
+    return {slug(name) for name in (*titles, *held, seen.person.get_username(), seen.person.get_full_name())}
 
 
 def comparisons_without_runs(seen: Waiting) -> Iterator[QueueItem]:

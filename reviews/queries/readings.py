@@ -88,7 +88,8 @@ def _stored(artifact: Artifact, jobs: Iterable[Job]) -> Stored:
     by_hand = [parse for parse in parses if parse.asked_format]
     parse = next(reversed(by_hand or parses), None)
     job = next(reversed(list(jobs)), None)
-    live = job if job is not None and job.state in LIVE else None
+    asked = {parse.asked_format for parse in parses}
+    live = job if job is not None and job.state in LIVE and job.arguments.get("format", "") not in asked else None
     recalled = tuple(f"Recalled by {row.by_name}: {row.reason}" for row in artifact.recalls.all())
     if parse is None or live is not None:
         return Stored(artifact, parse, _by_job(live or job), recalled)

@@ -28,7 +28,7 @@ class WaiverLine:
     """A waiver. holds: it counts now; why_not: why it does not, "" when it does."""
 
     waiver: Waiver
-    code: str
+    rule: str
     holds: bool
     why_not: str
     answered_by: str
@@ -95,7 +95,7 @@ def _line(row: Waiver, said: WaiverFacts, facts: GateFacts, *, may_answer: bool)
     answer = getattr(row, "approval", None)
     return WaiverLine(
         waiver=row,
-        code=said.requirement,
+        rule=row.requirement.replace("_", " "),
         holds=not why_not,
         why_not=why_not,
         answered_by=answer.by_name if answer else "",

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from reviews.queries import people
+from reviews.queries.memo_page import comment_of
 from reviews.services import comments, memos
 from reviews.web.door import actor_of
 
@@ -61,6 +62,6 @@ def comment(request: HttpRequest, number: str) -> HttpResponse:
 def resolve_comment(request: HttpRequest, number: str, comment_id: int) -> HttpResponse:
     """A comment is resolved."""
     actor = actor_of(request)
-    people.memo_for(actor, number)
-    row = comments.resolve(actor=actor, comment_id=comment_id, note=request.POST.get("note", ""))
-    return redirect(f"{reverse('memo', args=[number])}#comments-{row.comment.section}")
+    row = comment_of(people.memo_for(actor, number), comment_id)
+    comments.resolve(actor=actor, comment_id=row.pk, note=request.POST.get("note", ""))
+    return redirect(f"{reverse('memo', args=[number])}#comments-{row.section}")

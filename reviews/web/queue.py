@@ -13,8 +13,9 @@ from reviews.web.places import place
 @require_safe
 def queue(request: HttpRequest) -> HttpResponse:
     """The home page."""
-    groups = [_shown(group) for group in queue_of(actor_of(request))]
-    return render(request, "reviews/queue.html", {"groups": groups, "total": sum(len(g["rows"]) for g in groups)})
+    groups = queue_of(actor_of(request))
+    total = sum(len(group.items) for group in groups)
+    return render(request, "reviews/queue.html", {"groups": [_shown(group) for group in groups], "total": total})
 
 
 def _shown(group: QueueGroup) -> dict[str, object]:

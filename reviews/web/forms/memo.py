@@ -1,7 +1,7 @@
 """Forms for filing and revising a memo as text, moving it, and commenting on it."""
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, cast
 
 from django import forms
 
@@ -35,9 +35,12 @@ class NewMemo(forms.Form):
         initial: Mapping[str, str],
     ) -> None:
         super().__init__(data, initial=dict(initial))
-        self.fields["team"].choices = [(team.slug, team.name) for team in teams]
+        self._offer("team", [(team.slug, team.name) for team in teams])
         known = [(template.slug, f"{template.area} / {template.topic}") for template in templates]
-        self.fields["template"].choices = [(FIND_OUT, "the one that the text names"), *known]
+        self._offer("template", [(FIND_OUT, "the one that the text names"), *known])
+
+    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+        cast(forms.ChoiceField, self.fields[name]).choices = choices
 
 
 class Revise(forms.Form):

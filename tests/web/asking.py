@@ -1,0 +1,26 @@
+"""Asking pages as somebody of the cast."""
+
+from django.http import HttpResponse
+from django.test import Client
+
+from tests import cases
+
+
+def as_(name: str) -> Client:
+    """A client in which that person is logged in."""
+    client = Client()
+    client.force_login(cases.person(name))
+    return client
+
+
+def page(name: str, path: str) -> str:
+    """The page as HTML; it must be there."""
+    response = as_(name).get(path)
+    assert response.status_code == 200, (response.status_code, response.content.decode()[:2000])
+    return response.content.decode()
+
+
+def follow(response: HttpResponse) -> str:
+    """Where a redirect leads."""
+    assert response.status_code == 302, response.content.decode()[:2000]
+    return str(response.headers["Location"])
