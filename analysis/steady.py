@@ -1,14 +1,44 @@
-"""How much a long run knows about itself: autocorrelation and effective sample size. Never about another run."""
+"""How much a long run knows about itself: autocorrelation, effective sample size, where it is steady. Never about
+another run."""
 
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.errors import Refused
 
 FEWEST_EFFECTIVE: Final = 50
 Z_95: Final = 1.959963984540054
+
+RunClass = Literal["flat", "warmup", "slowdown", "no_steady_state", "not_assessable"]
+
+MSER_BATCH: Final = 5
+FEWEST_MSER_BATCHES: Final = 10
+CUSUM_BATCHES: Final = 20
+CUSUM_LIMITS: Final = {0.01: 1.7444, 0.05: 1.3598}
+FEWEST_ASSESSABLE: Final = 40
+CLEARLY: Final = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Steps to cut from the start of a run. at_limit: half of the run did not suffice."""
+
+    steps: int
+    at_limit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunShape:
+    """How a run went. cusum: of the steps after the cut, None when all are equal. independent_steps: of the same."""
+
+    kind: RunClass
+    cut: Cut
+    cusum: float | None
+    independent_steps: float
 
 
 def integrated_autocorrelation_time(series: Sequence[float]) -> float:
@@ -22,7 +52,7 @@ def integrated_autocorrelation_time(series: Sequence[float]) -> float:
     padded = np.fft.rfft(centred, 2 * x.size)
     covariance = np.fft.irfft(padded * padded.conj())[: x.size]
     if covariance[0] <= 0:
-        raise Refused("zero_variance", "All steps are equal.", "Use a finer timer.")
+        raise _all_equal()
     correlation = covariance / covariance[0]
     even = x.size // 2 * 2
     pairs = correlation[:even:2] + correlation[1:even:2]
@@ -39,3 +69,122 @@ def precision_of_mean(series: Sequence[float]) -> float | None:
     if x.size / tau < FEWEST_EFFECTIVE:
         return None
     return float(Z_95 * np.sqrt(tau * x.var(ddof=1) / x.size) / abs(x.mean()))
+
+
+def effective_sample_size(series: Sequence[float]) -> float:
+    """How many independent steps the series is worth.
+
+    Raises:
+        Refused: zero_variance.
+    """
+    return len(series) / integrated_autocorrelation_time(series)
+
+
+def mser5(series: Sequence[float]) -> Cut:
+    """The warmup of a run by MSER-5 (White 1997), from its batch means of five steps.
+
+    Raises:
+        Refused: too_few_steps (fewer than 50).
+    """
+    x = np.asarray(series, dtype=np.float64)
+    batches = x.size // MSER_BATCH
+    if batches < FEWEST_MSER_BATCHES:
+        raise _too_few(FEWEST_MSER_BATCHES * MSER_BATCH)
+    means = _batch_means(x, batches)
+    means -= np.median(means)
+    left = np.arange(batches, 0, -1)
+    sums, squares = (np.cumsum(part[::-1])[::-1] for part in (means, means * means))
+    error = np.maximum(squares - sums * sums / left, 0) / left**2
+    cut = int(np.argmin(error[: batches // 2 + 1]))
+    return Cut(cut * MSER_BATCH, cut == batches // 2)
+
+
+def cusum20(series: Sequence[float]) -> float:
+    """The greatest excursion of the cumulated deviations of 20 batch means; above 1.7444 is not steady, at 1 %.
+
+    The spread is von Neumann's, of successive differences, which a shift hardly changes.
+
+    Raises:
+        Refused: too_few_steps (fewer than 20), zero_variance.
+    """
+    x = np.asarray(series, dtype=np.float64)
+    if x.size and np.ptp(x) == 0:
+        raise _all_equal()
+    return _excursion(x)[0]
+
+
+def _excursion(x: NDArray[np.float64]) -> tuple[float, int]:
+    """The statistic, and the step at which the excursion turns."""
+    if x.size < CUSUM_BATCHES:
+        raise _too_few(CUSUM_BATCHES)
+    means = _batch_means(x, CUSUM_BATCHES)
+    spread = np.sqrt((np.diff(means) ** 2).sum() / (2 * (CUSUM_BATCHES - 1)))
+    path = np.abs(np.cumsum(means - means.mean()))
+    turn = int(np.argmax(path)) + 1
+    statistic = float(path.max() / (spread * np.sqrt(CUSUM_BATCHES))) if spread > 0 else 0.0
+    return statistic, turn * (x.size // CUSUM_BATCHES)
+
+
+def _batch_means(x: NDArray[np.float64], batches: int) -> NDArray[np.float64]:
+    """Of equal batches; the last steps that fill none are left out."""
+    each = x.size // batches
+    return np.asarray(x[: each * batches].reshape(batches, each).mean(axis=1))
+
+
+def classify_run(series: Sequence[float]) -> RunShape:
+    """How the step times of one run went, for display; it never changes a number.
+
+    "slowdown": the later level is the higher one. "not_assessable": fewer than 40 independent steps after the cut.
+
+    Raises:
+        Refused: too_few_steps (fewer than 50).
+    """
+    x = np.asarray(series, dtype=np.float64)
+    cut = mser5(series)
+    rest = x[cut.steps :]
+    if np.ptp(rest) == 0:
+        return RunShape(_before_and_after(x, cut, rest.size), cut, None, float(rest.size))
+    excursion, turn = _excursion(rest)
+    independent = rest.size / _time_within_levels(rest, turn)
+    if cut.at_limit:
+        kind: RunClass = "no_steady_state"
+    elif independent < FEWEST_ASSESSABLE:
+        kind = "not_assessable"
+    elif excursion <= CUSUM_LIMITS[0.01]:
+        kind = _before_and_after(x, cut, independent)
+    else:
+        kind = "slowdown" if _steps_up(rest, turn) else "no_steady_state"
+    return RunShape(kind, cut, excursion, independent)
+
+
+def _time_within_levels(x: NDArray[np.float64], turn: int) -> float:
+    """The autocorrelation time once the two levels are taken out: a shift alone would look like endless memory."""
+    levelled = np.concatenate([part - part.mean() for part in (x[:turn], x[turn:]) if part.size])
+    return integrated_autocorrelation_time(levelled.tolist()) if np.ptp(levelled) > 0 else 1.0
+
+
+def _before_and_after(x: NDArray[np.float64], cut: Cut, independent: float) -> RunClass:
+    """Flat unless the steps that are cut lie clearly off the level of the rest: MSER-5 cuts a little from noise too."""
+    if cut.steps == 0:
+        return "flat"
+    first, rest = x[: cut.steps], x[cut.steps :]
+    off = float(first.mean() - rest.mean())
+    if abs(off) <= CLEARLY * float(np.sqrt(rest.var() * rest.size / independent / first.size)):
+        return "flat"
+    return "warmup" if off > 0 else "slowdown"
+
+
+def _steps_up(x: NDArray[np.float64], turn: int) -> bool:
+    """Whether the level after the turn is the higher one, and is held to the end."""
+    later = x[turn:]
+    if later.size < CUSUM_BATCHES or later.mean() <= x[:turn].mean():
+        return False
+    return _excursion(later)[0] <= CUSUM_LIMITS[0.01]
+
+
+def _too_few(steps: int) -> Refused:
+    return Refused("too_few_steps", f"A run of fewer than {steps} steps cannot be assessed.", "Record longer runs.")
+
+
+def _all_equal() -> Refused:
+    return Refused("zero_variance", "All steps are equal.", "Use a finer timer.")
