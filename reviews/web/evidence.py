@@ -153,7 +153,7 @@ def _plan_card(page: EvidencePage, view: PlanView) -> PlanCard:
 
 def _files(view: SetView) -> list[tuple[str, str]]:
     """Digest and name of each file of the set, once."""
-    return list(dict.fromkeys((line.label.artifact, line.label.name) for line in view.lines))
+    return [(file.sha256, file.name) for file in view.files]
 
 
 def _plans(views: Iterable[PlanView]) -> list[tuple[str, str]]:

@@ -71,7 +71,7 @@ def decline(request: HttpRequest, number: str, waiver_id: int) -> HttpResponse:
 def _form(page: WaiverPage, data: object, requirement: str) -> AskForWaiver:
     return AskForWaiver(
         data,  # type: ignore[arg-type]
-        gaps=[(gap.code, gap.sentence) for gap in page.gaps],
+        gaps=[(gap.code, f"{gap.sentence} It stands in the way of: {', '.join(gap.kinds)}.") for gap in page.gaps],
         people=page.people,
         initial={"requirement": requirement, "expires_at": page.latest.date()},
     )

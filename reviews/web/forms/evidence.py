@@ -26,6 +26,7 @@ class OpenSet(forms.Form):
         self.fields["plan"] = forms.ChoiceField(
             choices=[*rows, ("", "no plan")], required=False, help_text=self.fields["plan"].help_text
         )
+        self.initial = {"plan": rows[-1][0] if rows else ""}
 
 
 class SeveralFiles(forms.FileInput):
@@ -41,7 +42,7 @@ class FilesField(forms.FileField):
 
     def clean(self, data: Any, initial: Any = None) -> Any:
         """The files; the refusals of a file field hold for each of them."""
-        several: Sequence[UploadedFile[Any]] = data if isinstance(data, list) else [data]
+        several: Sequence[UploadedFile[Any] | None] = data if isinstance(data, list) and data else [None]
         return [super(FilesField, self).clean(one, initial) for one in several]
 
 

@@ -52,6 +52,12 @@ class Sign(StepUp):
         super().__init__(request, data)
         self.initial = dict(initial)
 
+    def clean_scope_percent(self) -> str:
+        """The scope; one that the page filled in, and that nobody touched, says nothing without a bounded rollout."""
+        said = str(self.cleaned_data["scope_percent"])
+        untouched = "scope_percent" not in self.changed_data
+        return "" if untouched and DecisionKind.BOUNDED not in self.cleaned_data.get("kinds", ()) else said
+
     def clean_conditions(self) -> tuple[str, ...]:
         """The lines that hold something."""
         return tuple(line.strip() for line in self.cleaned_data["conditions"].splitlines() if line.strip())

@@ -37,7 +37,9 @@ class AskForWaiver(forms.Form):
     ) -> None:
         super().__init__(data, initial=dict(initial))
         self.fields["requirement"] = forms.ChoiceField(label="Gap", choices=list(gaps), widget=forms.RadioSelect)
-        self.fields["owner"] = forms.ChoiceField(choices=list(people), help_text=self.fields["owner"].help_text)
+        self.fields["owner"] = forms.ChoiceField(
+            choices=[("", "choose somebody"), *people], help_text=self.fields["owner"].help_text
+        )
 
     def clean_expires_at(self) -> datetime:
         """The beginning of the day."""

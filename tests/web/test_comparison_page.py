@@ -1,0 +1,251 @@
+"""The comparison page: what was found, what stands behind it, and what is done about it."""
+
+import pytest
+from django.urls import reverse
+
+from reviews.models import Assessment, Memo
+from reviews.services import assessments, evidence
+from tests import cases
+from tests.web.asking import as_, follow, page
+
+pytestmark = pytest.mark.django_db
+
+
+def path(memo: Memo, name: str = "comparison", key: str = "C1") -> str:
+    return reverse(name, args=[memo.number, key])
+
+
+def stated(memo: Memo) -> None:
+    """Ann states a setting for one arm only: the arms are not comparable until somebody explains it."""
+    assessments.state_setting(
+        actor=cases.person("ann"), memo_id=memo.pk, comparison="C1", setting="pinning", arm="baseline", value="yes"
+    )
+    assessments.compute(actor=cases.person("ann"), memo_id=memo.pk, comparison="C1")
+
+
+def test_effect_uncertainty_and_cause_stand_apart_with_all_that_belongs_to_them() -> None:
+    said = page("aud", path(cases.a_memo_with_evidence()))
+
+    for words in (
+        "better than the margin",
+        "improvement established",
+        "The candidate is 4.06",
+        "95\u00a0% confidence, paired_log, 3 blocks, this placement only",
+        "A difference is established for the change",
+        "blocks are independent of each other",
+        "0 of 3 candidate runs failed",
+        "1 of 1 declared",
+        "stated, not witnessed",
+        "supported",
+        "refuted",
+        "differs as declared",
+    ):
+        assert words in said, words
+
+
+def test_both_plots_have_their_tables() -> None:
+    said = page("aud", path(cases.a_memo_with_evidence()))
+
+    assert said.count("data-chart=") == 2
+    assert "Numbers of: throughput rate of each run" in said
+    assert "Numbers of: throughput rate, candidate against baseline" in said
+
+
+def test_without_a_sealed_set_it_says_what_is_missing() -> None:
+    said = page("sam", path(cases.a_memo_in_review()))
+
+    assert "No sealed evidence set holds runs for this comparison" in said
+    assert "data-chart" not in said
+    assert ">Compute<" not in said
+
+
+def test_a_set_with_one_arm_says_which_is_missing() -> None:
+    memo = cases.a_memo_in_review()
+    row = evidence.open_set(actor=cases.person("sam"), memo_id=memo.pk, title="Half", plan=f"plan-of-{memo.number}")
+    half = cases.runs_file(cases.AS_MEASURED, memo.created_at)
+    cases.attach(row, "half.json", half, [cases.labels("benchmark_run", arm="baseline", run="b1-baseline", block="b1")])
+    evidence.seal(actor=cases.person("sam"), set_id=row.pk)
+
+    assert "Set 1 holds no run of the candidate." in page("sam", path(memo))
+
+
+def test_a_comparison_that_stays_uncompared_says_why() -> None:
+    assert "the machine shows no power counter" in page("sam", path(cases.a_memo_with_evidence(), key="C3"))
+
+
+def test_computing_shows_the_number_and_its_look() -> None:
+    memo = cases.a_memo_in_review()
+    evidence.seal(actor=cases.person("sam"), set_id=cases.an_open_set(memo).pk)
+    assert "Computing it is look 1 of 1 declared." in page("sam", path(memo))
+
+    got = as_("sam").post(path(memo, "comparison-compute"))
+
+    assert follow(got) == path(memo)
+    assert Assessment.objects.get().look == 1
+    assert "better than the margin" in page("sam", path(memo))
+
+
+def test_computing_again_from_the_stored_measurements_gives_the_same_digest() -> None:
+    memo = cases.a_memo_with_evidence()
+    client = as_("aud")
+
+    client.post(path(memo, "comparison-again"))
+
+    said = client.get(path(memo)).content.decode()
+    assert f"Computed again: the same digest {Assessment.objects.get(comparison='C1').digest}" in said
+
+
+def test_another_result_on_computing_again_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    memo = cases.a_memo_with_evidence()
+    monkeypatch.setattr(assessments, "recompute", lambda _: False)
+    client = as_("aud")
+
+    client.post(path(memo, "comparison-again"))
+
+    assert "Computed again: another result." in client.get(path(memo)).content.decode()
+
+
+def test_there_is_nothing_to_compute_again_before_the_first_time() -> None:
+    memo = cases.a_memo_in_review()
+    client = as_("sam")
+
+    client.post(path(memo, "comparison-again"))
+
+    assert "not computed yet" in client.get(path(memo)).content.decode()
+
+
+def test_a_difference_is_explained_accepted_and_computed_again() -> None:
+    memo = cases.a_memo_with_evidence()
+    stated(memo)
+    said = page("ann", path(memo))
+    assert "not comparable" in said
+    assert "What would settle it" in said
+    assert "blocks a verdict" in said
+
+    explanation = {"setting": "pinning", "text": "Both pin by default.", "greatest_effect": "1.01"}
+    assert follow(as_("ann").post(path(memo, "comparison-explain"), explanation)) == path(memo)
+    said = page("ann", path(memo))
+    assert "Out of date" in said
+    assert "Not accepted yet" in said
+    assert "Accept the explanation" not in said
+    assert "Accept the explanation" in page("sam", path(memo))
+    assert as_("ann").post(path(memo, "comparison-accept"), {"setting": "pinning"}).status_code == 403
+
+    as_("sam").post(path(memo, "comparison-accept"), {"setting": "pinning"})
+    as_("sam").post(path(memo, "comparison-compute"))
+
+    said = page("aud", path(memo))
+    assert "Accepted by sam." in said
+    assert "widened by bounded differences" in said
+    assert "Out of date" not in said
+
+
+def test_a_setting_that_is_not_recorded_is_stated_for_its_arm() -> None:
+    memo = cases.a_memo_with_evidence()
+    stated(memo)
+
+    got = as_("sam").post(path(memo, "comparison-state"), {"setting": "pinning", "arm": "candidate", "value": "yes"})
+    as_("sam").post(path(memo, "comparison-compute"))
+
+    assert follow(got) == path(memo)
+    assert "better than the margin" in page("aud", path(memo))
+
+
+def test_a_bad_effect_is_refused_in_words() -> None:
+    memo = cases.a_memo_with_evidence()
+    stated(memo)
+
+    got = as_("ann").post(
+        path(memo, "comparison-explain"), {"setting": "pinning", "text": "x", "greatest_effect": "large"}
+    )
+
+    assert got.status_code == 422
+    assert "is no greatest effect" in got.content.decode()
+
+
+def test_an_explanation_without_text_names_the_field() -> None:
+    memo = cases.a_memo_with_evidence()
+
+    got = as_("ann").post(path(memo, "comparison-explain"), {"setting": "seed"})
+
+    assert got.status_code == 422
+    assert "Why it does not matter: This field is required." in got.content.decode()
+
+
+def test_why_there_will_be_no_number_is_recorded() -> None:
+    memo = cases.a_memo_in_review()
+
+    got = as_("ann").post(path(memo, "comparison-leave"), {"reason": "the counter is broken"})
+
+    assert follow(got) == path(memo)
+    assert "There will be no number: the counter is broken." in page("aud", path(memo))
+
+
+def test_a_reader_has_no_button_that_changes_anything() -> None:
+    memo = cases.a_memo_with_evidence()
+    stated(memo)
+
+    said = page("olga", path(memo))
+
+    for words in ("comparison-compute", "/compute/", "/explain/", "/accept/", "/state/", "/leave/"):
+        assert words not in said
+    assert as_("olga").post(path(memo, "comparison-compute")).status_code == 403
+
+
+def test_failed_runs_are_counted_exactly() -> None:
+    memo = cases.a_memo_in_review()
+    row = evidence.open_set(actor=cases.person("sam"), memo_id=memo.pk, title="Runs", plan=f"plan-of-{memo.number}")
+    content = cases.runs_file(cases.AS_MEASURED, memo.created_at)
+    broken = content.replace(
+        b'"run": "b2-candidate", "status": "completed"',
+        b'"run": "b2-candidate", "status": "failed", "reason": "out of memory"',
+    )
+    labels = [
+        cases.labels("benchmark_run", arm=arm, run=f"{b}-{arm}", block=b)
+        for b in cases.BLOCKS
+        for arm in ("baseline", "candidate")
+    ]
+    cases.attach(row, "runs.json", broken, labels)
+    evidence.seal(actor=cases.person("sam"), set_id=row.pk)
+    as_("sam").post(path(memo, "comparison-compute"))
+
+    said = page("aud", path(memo))
+
+    assert "failed to serve" in said
+    assert "1 of 3 candidate runs failed" in said
+
+
+def test_the_text_to_copy_says_what_the_page_says() -> None:
+    said = page("aud", path(cases.a_memo_with_evidence()))
+    text = said.partition('id="as-text"')[2].partition("</pre>")[0]
+
+    for words in (
+        "Improvement beyond the 2% margin established.",
+        "paired_log",
+        "Prediction P2 of H2: refuted.",
+        "Assessment ",
+    ):
+        assert words in text
+
+
+def test_more_looks_than_were_declared_are_said() -> None:
+    memo = cases.a_memo_with_evidence()
+    row = evidence.open_set(actor=cases.person("sam"), memo_id=memo.pk, title="More", plan=f"plan-of-{memo.number}")
+    again = cases.runs_file(cases.Runs(baseline=("1000.25", "1011.5", "996.5")), memo.created_at)
+    labels = [
+        cases.labels("benchmark_run", arm=arm, run=f"{b}-{arm}", block=b)
+        for b in cases.BLOCKS
+        for arm in ("baseline", "candidate")
+    ]
+    cases.attach(row, "again.json", again, labels)
+    evidence.seal(actor=cases.person("sam"), set_id=row.pk)
+
+    assert "look 2 of 1 declared: more looks than were declared." in page("sam", path(memo))
+
+
+def test_an_unknown_comparison_and_a_stranger_find_nothing() -> None:
+    memo = cases.a_memo_with_evidence()
+
+    assert as_("sam").get(path(memo, key="C9")).status_code == 404
+    assert as_("eve").get(path(memo)).status_code == 404
+    assert as_("eve").post(path(memo, "comparison-compute")).status_code == 404

@@ -1,0 +1,249 @@
+"""The evidence page: sets, files, labels, what was read, planned runs; and what is done on it."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+
+from reviews.models import Artifact, EvidenceSet, Memo
+from reviews.services import evidence, parsing
+from tests import cases
+from tests.web.asking import as_, follow, page
+
+pytestmark = pytest.mark.django_db
+RUN = (
+    b'{"countersign": "measurements/1", "tool": "t", "runs": [{"run": "r", "status": "completed", "measurements": []}]}'
+)
+
+
+def path(memo: Memo, name: str = "evidence", *more: object) -> str:
+    return reverse(name, args=[memo.number, *more])
+
+
+def an_empty_set(memo: Memo) -> EvidenceSet:
+    return evidence.open_set(actor=cases.person("sam"), memo_id=memo.pk, title="Runs", plan="")
+
+
+def send(memo: Memo, *files: tuple[str, bytes], who: str = "sam", **labels: Any) -> HttpResponse:
+    """The files sent to set 1 of the memo as by its form."""
+    uploads = [SimpleUploadedFile(name, content) for name, content in files]
+    said = {"kind": "benchmark_run", "use": "confirming", "arm": "baseline"} | labels
+    response: HttpResponse = as_(who).post(path(memo, "evidence-attach", 1), {**said, "uploads": uploads})
+    return response
+
+
+def test_a_set_is_opened_under_its_plan() -> None:
+    memo = cases.a_memo_in_review()
+    nonce = f"plan-of-{memo.number}"
+
+    got = as_("sam").post(path(memo, "evidence-open"), {"title": "Three blocks", "plan": nonce})
+
+    assert follow(got) == f"{path(memo)}#set-1"
+    assert memo.evidence_sets.get().plan == memo.plans.get()
+
+
+def test_several_files_are_labelled_from_their_names() -> None:
+    memo = cases.a_memo_in_review()
+    an_empty_set(memo)
+    files = [(f"b{block}-{arm}.json", RUN + f"\n{block}{arm}".encode()) for block in "12" for arm in ("baseline", "candidate")]
+
+    send(memo, *files, pattern="b{block}-{arm}.json", arm="", placement="host-9")
+
+    rows = memo.evidence_sets.get().attachments.order_by("pk")
+    assert [(row.name, row.block, row.arm) for row in rows] == [
+        ("b1-baseline.json", "1", "baseline"),
+        ("b1-candidate.json", "1", "candidate"),
+        ("b2-baseline.json", "2", "baseline"),
+        ("b2-candidate.json", "2", "candidate"),
+    ]
+    assert "typed, not verified" in page("sam", path(memo))
+
+
+def test_a_name_that_does_not_fit_the_pattern_stores_nothing() -> None:
+    memo = cases.a_memo_in_review()
+    an_empty_set(memo)
+
+    got = send(memo, ("b1-baseline.json", RUN), ("notes.txt", b"x"), pattern="b{block}-{arm}.json")
+
+    assert got.status_code == 422
+    assert "notes.txt does not fit" in got.content.decode()
+    assert not Artifact.objects.filter(name="b1-baseline.json").exists()
+
+
+def test_a_file_over_the_limit_is_refused_in_words_and_the_others_are_kept(settings: Any) -> None:
+    memo = cases.a_memo_in_review()
+    an_empty_set(memo)
+    settings.ARTIFACT_LIMIT_BYTES = 200
+
+    send(memo, ("large.json", b"x" * 201), ("small.json", b"y"))
+
+    said = page("sam", path(memo))
+    assert [row.name for row in memo.evidence_sets.get().attachments.all()] == ["small.json"]
+    assert "At most 200" in said
+
+
+def test_what_was_refused_is_said_for_each_file(settings: Any) -> None:
+    memo = cases.a_memo_in_review()
+    an_empty_set(memo)
+    settings.ARTIFACT_LIMIT_BYTES = 200
+    client = as_("sam")
+    labels = {"kind": "benchmark_run", "use": "confirming", "arm": "baseline"}
+    uploads = [SimpleUploadedFile("large.json", b"x" * 201), SimpleUploadedFile("a.json", b"y")]
+
+    client.post(path(memo, "evidence-attach", 1), {**labels, "uploads": uploads})
+    said = client.get(path(memo)).content.decode()
+    again = client.post(path(memo, "evidence-attach", 1), {**labels, "uploads": [SimpleUploadedFile("b.json", b"y")]})
+
+    assert "large.json: The file is larger than the limit of 200 bytes." in said
+    assert "Attached 1 file: a.json." in said
+    assert follow(again)
+    assert "a.json is in this set already." in client.get(path(memo)).content.decode()
+
+
+def test_an_empty_form_says_what_is_missing() -> None:
+    memo = cases.a_memo_in_review()
+    an_empty_set(memo)
+
+    got = send(memo)
+
+    assert got.status_code == 422
+    assert "Files: This field is required." in got.content.decode()
+
+
+def test_whoever_may_not_attach_stores_nothing() -> None:
+    memo = cases.a_memo_in_review()
+    an_empty_set(memo)
+
+    assert send(memo, ("mine.json", RUN), who="olga").status_code == 403
+    assert not Artifact.objects.filter(name="mine.json").exists()
+    assert "Attach files" not in page("olga", path(memo))
+
+
+def test_another_run_of_a_file_is_attached_by_its_key() -> None:
+    memo = cases.a_memo_in_review()
+    an_empty_set(memo)
+    send(memo, ("both.json", RUN), run="r1")
+    sha256 = Artifact.objects.get(name="both.json").sha256
+
+    labels = {"artifact": sha256, "kind": "benchmark_run", "arm": "candidate", "run": "r2", "block": "1"}
+    got = as_("sam").post(path(memo, "evidence-label", 1), {**labels, "use": "confirming"})
+
+    assert follow(got)
+    assert [(row.run, row.arm) for row in memo.evidence_sets.get().attachments.order_by("pk")] == [
+        ("r1", "baseline"),
+        ("r2", "candidate"),
+    ]
+
+
+def test_sealing_makes_one_revision_and_ends_the_forms() -> None:
+    memo = cases.a_memo_in_review()
+    cases.an_open_set(memo)
+    before = memo.revisions.count()
+    assert "Seal set 1" in page("sam", path(memo))
+
+    got = as_("sam").post(path(memo, "evidence-seal", 1))
+
+    said = page("sam", path(memo))
+    assert follow(got) == f"{path(memo)}#set-1"
+    assert memo.revisions.count() == before + 1
+    assert "Seal set 1" not in said
+    assert "Attach files" not in said
+    assert "from the file" in said
+
+
+def test_the_page_says_what_each_file_is_read_as() -> None:
+    said = page("aud", path(cases.a_memo_with_evidence()))
+
+    assert "countersign-measurements" in said
+    assert "6 runs, 12 rows" in said
+    assert "kept as plain attachment" in said
+    assert "still to be read" not in said
+
+
+def test_a_file_that_nobody_has_read_waits_and_the_list_renews_itself() -> None:
+    memo = cases.a_memo_in_review()
+    an_empty_set(memo)
+    send(memo, ("new.json", RUN))
+
+    said = page("sam", path(memo))
+
+    assert "1 file still to be read" in said
+    assert 'hx-trigger="every 3s"' in said
+
+
+def test_planned_runs_that_are_missing_are_accounted_for() -> None:
+    memo = cases.a_memo_in_review()
+    said = page("sam", path(memo))
+    assert said.count("neither attached nor accounted for") == 6
+    plan = memo.plans.get()
+
+    got = as_("sam").post(
+        path(memo, "evidence-account", plan.pk), {"run": "b1-baseline", "reason": "The host went down."}
+    )
+
+    said = page("sam", path(memo))
+    assert follow(got).endswith("#plans")
+    assert said.count("neither attached nor accounted for") == 5
+    assert "The host went down. (Sam)" in said
+
+
+def test_runs_in_an_open_or_sealed_set_are_not_missing() -> None:
+    memo = cases.a_memo_in_review()
+    cases.an_open_set(memo)
+    assert page("sam", path(memo)).count("in the open set 1") == 6
+
+    as_("sam").post(path(memo, "evidence-seal", 1))
+
+    assert page("sam", path(memo)).count("in set 1") == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [("evidence-attach", [7]), ("evidence-seal", [7]), ("evidence-label", [7]), ("evidence-account", [7000])],
+)
+def test_what_the_memo_has_not_is_not_found(name: str, more: list[int]) -> None:
+    memo = cases.a_memo_in_review()
+
+    assert as_("sam").post(path(memo, name, *more)).status_code == 404
+
+
+def test_a_stranger_finds_neither_page_nor_acts() -> None:
+    memo = cases.a_memo_in_review()
+    an_empty_set(memo)
+
+    assert as_("eve").get(path(memo)).status_code == 404
+    assert send(memo, ("mine.json", RUN), who="eve").status_code == 404
+    assert as_("eve").post(path(memo, "evidence-open"), {"title": "x"}).status_code == 404
+
+
+def test_htmx_is_sent_on_by_its_own_header() -> None:
+    memo = cases.a_memo_in_review()
+
+    got = as_("sam").post(path(memo, "evidence-open"), {"title": "Runs"}, headers={"HX-Request": "true"})
+
+    assert (got.status_code, got.headers["HX-Redirect"]) == (204, f"{path(memo)}#set-1")
+
+
+def test_a_recalled_file_says_so() -> None:
+    memo = cases.a_memo_with_evidence()
+    stored = Artifact.objects.get(name="curve-pack.txt")
+    stored.recalls.create(reason="Wrong axis.", by=cases.person("sam"), by_name="Sam", at=timezone.now())
+
+    assert "Recalled by Sam: Wrong axis." in page("aud", path(memo))
+
+
+def test_a_refused_file_says_why_and_where() -> None:
+    memo = cases.a_memo_in_review()
+    row = an_empty_set(memo)
+    broken = cases.runs_file(cases.AS_MEASURED, timezone.now() - timedelta(hours=1)).replace(b"1000.5", b'"fast"')
+    send(memo, ("broken.json", broken))
+    parsing.parse(row.attachments.get().artifact, asked="")
+
+    said = page("sam", path(memo))
+
+    assert "refused" in said
+    assert "runs[0]" in said
