@@ -1,0 +1,142 @@
+"""Deeds that several tests of services need: signing, revising a section, sealing runs, impossible states."""
+
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from reviews.authentication import Authentication
+from reviews.errors import Refusal
+from reviews.models import Artifact, EvidenceSet, Memo, Revision, Signature, guards
+from reviews.sections import MemoContent
+from reviews.services import assessments, evidence, memos, parsing, revisions, signatures
+from reviews.services.evidence import Labels
+from reviews.services.signatures import SignatureWish
+from reviews.vocabulary import State
+from tests import cases
+
+RUN = Labels(
+    kind="benchmark_run", arm="baseline", run="", block="", placement="", placement_source="", use="confirming",
+    excluded="",
+)  # fmt: skip
+
+
+@contextmanager
+def refused(kind: type[Refusal], code: str = "", where: str = "") -> Any:
+    """What is done inside is refused so, with a message and, when asked for, that code and place."""
+    with pytest.raises(Refusal) as caught:
+        yield caught
+    refusal = caught.value
+    assert type(refusal) is kind, refusal
+    assert refusal.message
+    assert code in ("", refusal.code), refusal.code
+    assert where in ("", refusal.where), refusal.where
+
+
+def content(memo: Memo) -> MemoContent:
+    """The records of the current revision."""
+    return revisions.content_of(revisions.current(cases.again(memo)))
+
+
+def revise(memo: Memo, sections: Mapping[str, Any], *, name: str = "ann") -> Revision:
+    """A revision by `name`, made from the current one."""
+    return memos.revise(
+        actor=cases.person(name), memo_id=memo.pk, base=cases.base_of(memo), sections=sections, said="Changed."
+    )
+
+
+def sections_of(memo: Memo) -> dict[str, Any]:
+    """The sections of the current revision as JSON, to be changed."""
+    revision = cases.again(memo).current_revision
+    assert revision is not None
+    return json.loads(json.dumps(revision.sections))  # type: ignore[no-any-return]
+
+
+def put_into(memo: Memo, state: State) -> None:
+    """The memo in a state that it has not come to by a deed: behind the back of the guards."""
+    guards.remove(connection)
+    Memo.objects.filter(pk=memo.pk).update(state=state)
+    guards.install(connection)
+
+
+def wish(role: str, position: str = "approve", **special: Any) -> SignatureWish:
+    """A wish to approve a bounded rollout to 10 %, with what is special."""
+    usual = SignatureWish(
+        role=role, position=position, kinds=("bounded",), scope_percent="10", text="", would_clear_if="", conditions=()
+    )
+    return replace(usual, **special)
+
+
+def sign(memo: Memo, name: str, wanted: SignatureWish) -> Signature:
+    """Signed on the current revision, with a fresh proof."""
+    return signatures.sign(
+        actor=cases.person(name), memo_id=memo.pk, base=cases.base_of(memo), wish=wanted, authentication=cases.proof()
+    ).signature
+
+
+def sign_all(memo: Memo, kinds: tuple[str, ...], *, scope: str = "") -> None:
+    """All four owners approve those decisions."""
+    for name, role in cases.OWNERS.items():
+        sign(memo, name, wish(role, kinds=kinds, scope_percent=scope))
+
+
+def old_proof() -> Authentication:
+    """A password given too long ago."""
+    return Authentication(method="password", at=timezone.now() - timedelta(seconds=301))
+
+
+def file_of(content: bytes, name: str = "runs.json", *, read: bool = True) -> Artifact:
+    """The artifact, read unless said otherwise."""
+    artifact = evidence.take_in(actor=cases.person("sam"), name=name, chunks=[content], provenance={})
+    if read:
+        parsing.parse(artifact, asked="")
+    return artifact
+
+
+def open_set(memo: Memo, *, plan: str | None = None, title: str = "Runs") -> EvidenceSet:
+    """An open set of Sam's, under the memo's plan unless said otherwise."""
+    nonce = f"plan-of-{memo.number}" if plan is None else plan
+    return evidence.open_set(actor=cases.person("sam"), memo_id=memo.pk, title=title, plan=nonce)
+
+
+def attach(row: EvidenceSet, artifact: Artifact, *labels: Labels) -> None:
+    """The artifact in the set, once for each of the labels."""
+    for one in labels:
+        evidence.attach(actor=cases.person("sam"), set_id=row.pk, artifact=artifact.sha256, labels=one, token=None)
+
+
+def arms(blocks: Iterable[str] = cases.BLOCKS, **special: str) -> tuple[Labels, ...]:
+    """The labels of the runs that `cases.runs_file` makes."""
+    return tuple(
+        replace(RUN, arm=arm, run=f"{block}-{arm}", block=block, **special)
+        for block in blocks
+        for arm in ("baseline", "candidate")
+    )
+
+
+def on_hosts(hosts: Mapping[str, str], runs: cases.Runs = cases.AS_MEASURED, start: datetime | None = None) -> bytes:
+    """The runs of the cases, each block on a host of its own. hosts: block -> host."""
+    document = json.loads(cases.runs_file(runs, start or timezone.now() - timedelta(hours=1)))
+    for run in document["runs"]:
+        run["identity"]["host"] = hosts[run["run"].partition("-")[0]]
+    return json.dumps(document).encode()
+
+
+def sealed(memo: Memo, data: bytes, *labels: Labels, name: str = "runs.json") -> EvidenceSet:
+    """A sealed set that holds the file with those labels, all arms and blocks unless said otherwise."""
+    row = open_set(memo)
+    attach(row, file_of(data, name), *(labels or arms()))
+    evidence.seal(actor=cases.person("sam"), set_id=row.pk)
+    row.refresh_from_db()
+    return row
+
+
+def compute(memo: Memo, comparison: str = "C1") -> Any:
+    """The assessment, computed by Sam."""
+    return assessments.compute(actor=cases.person("sam"), memo_id=memo.pk, comparison=comparison)
