@@ -200,7 +200,7 @@ def kalibera_jones_allocation(noise: Noise, cost: Cost) -> int:
 
 
 def power_two_sample(runs: int, *, effect: float, sd: float, confidence: float) -> float:
-    """The chance that `runs` runs per arm establish a true effect; Welch's interval has up to 3 points less.
+    """The chance that `runs` runs per arm establish a true effect; Welch's interval has up to 2 points less.
 
     Args:
         effect, sd: on the scale where effects add; sd of run values, equal in both arms.

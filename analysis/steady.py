@@ -21,6 +21,7 @@ CUSUM_BATCHES: Final = 20
 CUSUM_LIMITS: Final = {0.01: 1.7444, 0.05: 1.3598}
 FEWEST_ASSESSABLE: Final = 40
 CLEARLY: Final = 3.0
+ROUNDING: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,8 @@ def classify_run(series: Sequence[float]) -> RunShape:
 def _time_within_levels(x: NDArray[np.float64], turn: int) -> float:
     """The autocorrelation time once the two levels are taken out: a shift alone would look like endless memory."""
     levelled = np.concatenate([part - part.mean() for part in (x[:turn], x[turn:]) if part.size])
-    return integrated_autocorrelation_time(levelled.tolist()) if np.ptp(levelled) > 0 else 1.0
+    noise = np.ptp(levelled) > ROUNDING * np.abs(x).max()
+    return integrated_autocorrelation_time(levelled.tolist()) if noise else 1.0
 
 
 def _before_and_after(x: NDArray[np.float64], cut: Cut, independent: float) -> RunClass:

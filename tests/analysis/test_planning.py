@@ -52,7 +52,7 @@ def test_the_search_finds_the_cheapest_whole_numbers(
 ) -> None:
     found = a_plan(noise, cost)
 
-    assert (found.runs, found.steps, found.cost_s) == (expected[0], expected[1], pytest.approx(expected[2], rel=1e-12))
+    assert [found.runs, found.steps, found.cost_s] == pytest.approx(list(expected), rel=1e-12)
     assert found.half_width == pytest.approx(half_width, rel=1e-9)
     assert planning.kalibera_jones_allocation(noise, cost) == by_formula
 
