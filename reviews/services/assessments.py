@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from analysis import assess as analysis
-from reviews.errors import BadInput, NotPermitted, NotVisible
+from reviews.errors import BadInput, NotPermitted, NotVisible, WrongState
 from reviews.models import Assessment, Memo, Revision
 from reviews.sections import Comparison, Explanation, MemoContent, SealedSet, StatedSetting, digest_of
 from reviews.services import events, revisions, sealing, wellformed
@@ -120,10 +120,17 @@ def state_setting(*, actor: User, memo_id: int, comparison: str, setting: str, a
 
 @transaction.atomic
 def leave_uncompared(*, actor: User, memo_id: int, comparison: str, reason: str) -> Revision:
-    """The stated reason why a comparison will have no assessment. Raises as `state_setting`."""
+    """The stated reason why a comparison will have no assessment.
+
+    Raises:
+        NotVisible, NotPermitted, WrongState: see policies/lifecycle.py; WrongState also when it has one.
+        BadInput: no reason.
+    """
     if not reason.strip():
         raise BadInput("Say why there will be no comparison.", code="no_reason", where="reason")
     memo, content, row = _edited(actor, memo_id, comparison)
+    if row.assessment:
+        raise WrongState(f"{row.key} is computed.", needs="What was computed stays.", code="compared_already")
     return _replace(actor, memo, content, replace(row, absent_reason=reason), f"{row.key} stays uncompared: {reason}")
 
 
