@@ -18,7 +18,7 @@ from reviews.demo.personas import SIGNERS, TEAM, Persona, as_person, proved
 from reviews.demo.worker import Worker
 from reviews.errors import GateClosed
 from reviews.models import Assessment, EvidenceSet, Memo, Waiver
-from reviews.queries import demo, records
+from reviews.queries import demo, gate, records
 from reviews.queries.comparisons import sentence_of
 from reviews.sections import Hypothesis, HypothesisResolution, to_json
 from reviews.services import assessments, decisions, evidence, memos, plans, signatures, waivers
@@ -84,12 +84,12 @@ def begin() -> tuple[Case, tuple[str, ...]]:
         actor=ann, memo_id=case.memo_id, content=content, nonce=recorded.nonce(), registered_at=registered_at
     )
     memos.submit(actor=ann, memo_id=case.memo_id, base=case.base)
+    when = printing.utc(plan.registered_at)
     return case, (
         f"Ann pastes the text of her memo: {case.number}, “{filed.memo.title}”.",
         *(f"  line {note.line}: {note.sentence}" for note in filed.notes),
-        f"She imports the plan of {printing.utc(plan.registered_at)}, written before the runs, with "
-        f"{len(content.predictions)} predictions. The pages say that this installation did not witness it.",
-        "She submits the memo for review.",
+        f"She imports the plan of {when}, written before the runs, with {len(content.predictions)} predictions.",
+        "The pages say that it was imported: this installation did not witness it. She submits the memo for review.",
     )
 
 
@@ -122,7 +122,10 @@ def _set(case: Case) -> EvidenceSet:
 
 def compute(case: Case) -> Lines:
     """The two planned comparisons."""
+    computed = {row.key for row in records.content_of(case.memo).comparisons.comparisons if row.assessment}
     for key in COMPARED:
+        if key in computed:
+            continue
         made = assessments.compute(actor=as_person("sam"), memo_id=case.memo_id, comparison=key)
         yield _claim(key, made)
 
@@ -177,7 +180,12 @@ def _resolved(row: Hypothesis, judged: dict[str, str]) -> Hypothesis:
 
 
 def refused(case: Case, kind: DecisionKind, first: str) -> Lines:
-    """Bea tries to decide, and the gate says what is missing. first: a rule whose lines are told before the others."""
+    """Bea tries to decide, and the gate says what is missing. first: a rule whose lines are told before the others.
+
+    Nothing is tried once everything is there, as in a story that goes on.
+    """
+    if next(outlook for outlook in gate.preview(case.memo_id).outlooks if outlook.kind is kind).allowed:
+        return
     try:
         _decide(case, kind, "To see what is missing.")
     except GateClosed as closed:

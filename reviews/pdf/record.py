@@ -14,6 +14,7 @@ from reviews.sections import Hypothesis, MemoContent, Prediction, content_from_j
 from reviews.signs import Sign, sign_of
 from reviews.template_content import TemplateContent, template_from_json
 from reviews.vocabulary import (
+    ComparisonRole,
     DecisionKind,
     HypothesisRank,
     Intent,
@@ -26,6 +27,7 @@ from reviews.vocabulary import (
 JSON = Mapping[str, Any]
 
 METHODS: Final = {"password": "password, asked again", "totp": "password and one-time code"}
+ORDER: Final = (ComparisonRole.PRIMARY, ComparisonRole.GUARDRAIL, "")
 ABOUT_SCOPE: Final = "evidence_reaches_the_scope"
 
 
@@ -92,10 +94,9 @@ def record_of(dossier: JSON) -> Record:
     """
     text = rfc8785.dumps(dossier)
     content, template = content_from_json(dossier["sections"]), template_from_json(dossier["template"])
-    comparisons = tuple(
-        sheet_of(part, row, template)
-        for part, row in zip(dossier["comparisons"], content.comparisons.comparisons, strict=True)
-    )
+    rows = zip(dossier["comparisons"], content.comparisons.comparisons, strict=True)
+    sheets = [sheet_of(part, row, template) for part, row in rows]
+    comparisons = tuple(sorted(sheets, key=lambda sheet: ORDER.index(sheet.row.role)))
     return Record(
         raw=dossier,
         text=text,

@@ -2,6 +2,7 @@
 
 import gc
 import hashlib
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -44,7 +45,7 @@ def render(dossier: Mapping[str, Any], paper: Paper = Paper.A4) -> bytes:
 
     record = record_of(dossier)
     only_itself = URLFetcher(allowed_protocols={"data"}, fail_on_errors=True)
-    with _without_collecting():
+    with _without_collecting(), _without_a_word_about_the_profile():
         try:
             pdf = HTML(string=html_of(record, paper), url_fetcher=only_itself).write_pdf(
                 pdf_variant=VARIANT,
@@ -94,6 +95,14 @@ def _recorded(record: Record) -> datetime:
 
 def _identifier(record: Record, paper: Paper) -> bytes:
     return hashlib.sha256(f"{record.sha256} {paper}".encode()).hexdigest()[:32].encode()
+
+
+@contextmanager
+def _without_a_word_about_the_profile() -> Iterator[None]:
+    """WeasyPrint leaves the file of its own colour profile to the garbage collector."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"unclosed file .*sRGB2014", category=ResourceWarning)
+        yield
 
 
 @contextmanager

@@ -14,7 +14,6 @@ from reviews.demo.story import StoryBroken
 from reviews.demo.worker import WorkerTrouble
 from reviews.errors import Refusal
 
-
 TERMINATED: Final = 128 + signal.SIGTERM
 
 
