@@ -160,7 +160,7 @@ def test_a_bad_effect_is_refused_in_words() -> None:
     )
 
     assert got.status_code == 422
-    assert "is no greatest effect" in got.content.decode()
+    assert "greatest_effect" in got.content.decode()
 
 
 def test_an_explanation_without_text_names_the_field() -> None:

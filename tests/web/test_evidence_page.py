@@ -49,7 +49,8 @@ def test_a_set_is_opened_under_its_plan() -> None:
 def test_several_files_are_labelled_from_their_names() -> None:
     memo = cases.a_memo_in_review()
     an_empty_set(memo)
-    files = [(f"b{block}-{arm}.json", RUN + f"\n{block}{arm}".encode()) for block in "12" for arm in ("baseline", "candidate")]
+    named = [f"b{block}-{arm}.json" for block in "12" for arm in ("baseline", "candidate")]
+    files = [(name, RUN + name.encode()) for name in named]
 
     send(memo, *files, pattern="b{block}-{arm}.json", arm="", placement="host-9")
 
