@@ -127,7 +127,7 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
         headline=headline,
         verdict=verdict_of(headline),
         interval=shown(headline.result) if headline.result else None,
-        comparisons=tuple(_comparison(one) for one in compared),
+        comparisons=tuple(_comparison(one) for one in sorted(compared, key=_importance)),
         hypotheses=tuple(_hypothesis(h, plans, compared) for h in facts.content.hypotheses.hypotheses),
         plans=plans,
         owners=memo_people.owners(facts, signatures),
@@ -152,6 +152,11 @@ def changed_since(page: MemoPage, number: int) -> tuple[RecordChange, ...]:
     current = page.memo.current_revision
     assert current is not None  # noqa: S101 (a page has one)
     return changes.since(page.memo, number, current)
+
+
+def _importance(one: Compared) -> int:
+    """Primary comparisons first, then guardrails, then those that are only named."""
+    return {ComparisonRole.PRIMARY.value: 0, ComparisonRole.GUARDRAIL.value: 1}.get(one.row.role, 2)
 
 
 def _comparison(one: Compared) -> ComparisonRow:

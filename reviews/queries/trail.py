@@ -1,24 +1,35 @@
 """The trail of a memo: every event in order, and where its decisions stand in the chain."""
 
-from collections.abc import Iterable
+import re
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from reviews.models import Decision, Event, Memo
 from reviews.models.event import AggregateKind
 
-LONGEST = 200
+LONGEST: Final = 200
+A_DIGEST: Final = re.compile("[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """A part of what an event says."""
+
+    name: str
+    text: str
+    is_digest: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One event. details: (name, text) of what it says; decision: the number of the decision that it is the head of."""
+    """One event. head_of: the number of the decision that stands on it, 0 for none."""
 
     sequence: int
     at: datetime
     actor: str
     action: str
-    details: tuple[tuple[str, str], ...]
+    details: tuple[Detail, ...]
     hash: str
     previous_hash: str
     head_of: int
@@ -66,13 +77,13 @@ def _anchored(decision: Decision, sequence: int) -> Anchored:
 
 
 def _step(event: Event, head_of: int) -> Step:
-    details = tuple((name.replace("_", " "), _text(value)) for name, value in event.detail.items())
+    said = {name.replace("_", " "): _text(value) for name, value in event.detail.items()}
     return Step(
         sequence=event.sequence,
         at=event.at,
         actor=event.actor_name,
         action=event.action.replace("_", " "),
-        details=tuple((name, text) for name, text in details if text),
+        details=tuple(Detail(name, text, bool(A_DIGEST.fullmatch(text))) for name, text in said.items() if text),
         hash=event.hash,
         previous_hash=event.previous_hash,
         head_of=head_of,
@@ -81,9 +92,16 @@ def _step(event: Event, head_of: int) -> Step:
 
 def _text(value: object) -> str:
     """A detail for reading; a long one is shortened, with its length."""
-    said = ", ".join(_parts(value)) if isinstance(value, list) else "" if value is None else str(value)
+    said = _said(value)
     return said if len(said) <= LONGEST else f"{said[:LONGEST]}… ({len(said)} characters)"
 
 
-def _parts(value: Iterable[object]) -> Iterable[str]:
-    return (str(part) for part in value)
+def _said(value: object) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case list():
+            return ", ".join(map(str, value))
+    return str(value)

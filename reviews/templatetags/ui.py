@@ -28,6 +28,12 @@ def chart_table(spec: ChartSpec) -> dict[str, object]:
     return _table(spec)
 
 
+@register.filter
+def words(value: str) -> str:
+    """{{ "fix_check"|words }}: a word of the vocabulary as people write it."""
+    return value.replace("_", " ")
+
+
 def _table(spec: ChartSpec) -> dict[str, object]:
     table = table_of(spec)
     cells = [[(cell, column.numeric) for cell in column.cells] for column in table]

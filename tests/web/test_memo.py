@@ -139,7 +139,7 @@ def test_a_withdrawn_signature_stays_on_the_page_with_its_reason() -> None:
 def test_dissent_stays_with_both_names() -> None:
     memo = cases.a_memo_with_waiver()
     row = cases.sign(memo, "quin", cases.OWNERS["quin"], "object", text="One host only.")
-    assert "Quin objects as sre_performance_owner: One host only." in shown(memo)
+    assert "Quin objects as sre performance owner: One host only." in shown(memo)
     assert "It stands." in shown(memo)
 
     signatures.resolve_objection(actor=cases.person("bea"), signature_id=row.pk, reason="Bounded to that host.")

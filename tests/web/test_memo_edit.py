@@ -79,8 +79,8 @@ def test_before_saving_the_author_sees_whose_signatures_would_go_stale_and_confi
 
     html = response.content.decode()
     assert response.status_code == 422
-    assert "olga, as inference_platform_owner: signed rollout" in html
-    assert "rob, as rollback_owner: signed rollout" in html
+    assert "olga, as inference platform owner: signed rollout" in html
+    assert "rob, as rollback owner: signed rollout" in html
     assert "tess" not in html.split("Saving makes", 1)[1].split("</ul>", 1)[0]
     assert soak_of(memo) == "72"
 

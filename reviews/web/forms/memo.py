@@ -18,7 +18,7 @@ class NewMemo(forms.Form):
 
     team = forms.ChoiceField(help_text="You file for the teams of which you are an author.")
     template = forms.ChoiceField(required=False, help_text="It says what the memo asks for, and stays for ever.")
-    intent = forms.ChoiceField(choices=Intent.choices)
+    intent = forms.ChoiceField(choices=Intent.choices, help_text="Why this memo exists: it decides what is asked.")
     text = forms.CharField(
         label="Memo text",
         strip=False,
