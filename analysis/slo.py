@@ -1,0 +1,154 @@
+"""One arm against a limit: would another run keep it? The unit is the run, as everywhere.
+
+A limit is kept when the bound of the next run keeps it; the bound of a typical run passes far too often (an eighth to
+four fifths of arms that lie exactly at the limit). It is broken when even the typical run lies beyond it.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from analysis.errors import Refused
+from analysis.inputs import Better
+from analysis.procedures import ROUNDING, mean, t_quantile, variance
+
+Outcome = Literal["pass", "fail", "not_established"]
+
+ASSUMED: Final = ("runs are independent of each other", "log run values are roughly normal")
+FEWEST_RUNS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SloCheck:
+    """How the runs of one arm stand to a limit, all values in the unit of the runs.
+
+    typical: the geometric mean of the runs. next_run: one-sided bound of another run, on the side of the limit.
+    typical_far, typical_near: one-sided bounds of the typical run, beyond and before it as seen towards the limit.
+    """
+
+    outcome: Outcome
+    limit: float
+    typical: float
+    next_run: float
+    typical_far: float
+    typical_near: float
+    runs: int
+    confidence: float
+    method: str
+    scope: str
+    estimand: str
+    assumptions: tuple[str, ...]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Logs:
+    centre: float
+    deviation: float
+    runs: int
+
+
+def next_run_bound(values: Sequence[float], *, confidence: float, better: Better) -> float:
+    """The value that another run like these stays within, with `confidence` on one side; in the unit of the values.
+
+    Args:
+        values: one positive value per run, at least 2. better: "lower" gives an upper bound, "higher" a lower one.
+
+    Raises:
+        Refused: too_few_runs, not_positive, zero_variance, bad_level.
+    """
+    return _beyond(_logs(values, fewest=2), _towards(better), confidence, math.sqrt(1 + 1 / len(values)))
+
+
+def typical_run_bounds(values: Sequence[float], *, confidence: float) -> tuple[float, float]:
+    """The one-sided lower and upper bounds of the typical (geometric-mean) run, each at `confidence`.
+
+    Raises:
+        Refused: too_few_runs (fewer than 2), not_positive, zero_variance, bad_level.
+    """
+    logs, share = _logs(values, fewest=2), 1 / math.sqrt(len(values))
+    return _beyond(logs, -1, confidence, share), _beyond(logs, 1, confidence, share)
+
+
+def slo_check(values: Sequence[float], limit: float, *, better: Better, confidence: float, scope: str) -> SloCheck:
+    """Whether the runs keep the limit: one quantile, throughput or power per run, at the conservative rank.
+
+    Args:
+        values: positive, at least 3. limit: greatest allowed value, or smallest when `better` is "higher".
+        scope: to which placements the runs speak.
+
+    Raises:
+        Refused: too_few_runs, not_positive, zero_variance, bad_level.
+    """
+    logs, towards, share = _logs(values, fewest=FEWEST_RUNS), _towards(better), 1 / math.sqrt(len(values))
+    if not (math.isfinite(limit) and limit > 0):
+        raise _not_positive(limit)
+    next_run = next_run_bound(values, confidence=confidence, better=better)
+    near, far = _beyond(logs, -towards, confidence, share), _beyond(logs, towards, confidence, share)
+    outcome = _outcome(next_run, near, limit, towards)
+    return SloCheck(
+        outcome=outcome,
+        limit=limit,
+        typical=math.exp(logs.centre),
+        next_run=next_run,
+        typical_far=far,
+        typical_near=near,
+        runs=len(values),
+        confidence=confidence,
+        method="next_run_prediction_bound_log",
+        scope=scope,
+        estimand="another run of this arm",
+        assumptions=ASSUMED,
+        sentence=_sentence(outcome, next_run, limit, confidence),
+    )
+
+
+def _outcome(next_run: float, near: float, limit: float, towards: int) -> Outcome:
+    if towards * next_run <= towards * limit:
+        return "pass"
+    return "fail" if towards * near > towards * limit else "not_established"
+
+
+def _sentence(outcome: Outcome, next_run: float, limit: float, confidence: float) -> str:
+    level = f"{100 * confidence:g} %"
+    if outcome == "fail":
+        return f"The limit of {limit:.4g} is broken by the typical run ({level}, one-sided)."
+    bound = f"The {level} bound of the next run is {next_run:.4g}, against a limit of {limit:.4g}"
+    return f"{bound}: kept." if outcome == "pass" else f"{bound}: neither kept nor broken is established."
+
+
+def _towards(better: Better) -> int:
+    return 1 if better == "lower" else -1
+
+
+def _beyond(logs: _Logs, towards: int, confidence: float, share: float) -> float:
+    if not 0.5 <= confidence < 1:
+        raise Refused("bad_level", f"{confidence:g} is no confidence of a bound.", "Give a level from 0.5 to below 1.")
+    one_sided = t_quantile(logs.runs - 1, 2 * confidence - 1)
+    return math.exp(logs.centre + towards * one_sided * logs.deviation * share)
+
+
+def _logs(values: Sequence[float], *, fewest: int) -> _Logs:
+    if len(values) < fewest:
+        raise Refused(
+            "too_few_runs",
+            f"{len(values)} runs cannot say what another run would do.",
+            f"Run the arm at least {fewest} times, better 5.",
+        )
+    for value in values:
+        if not (math.isfinite(value) and value > 0):
+            raise _not_positive(value)
+    logs = [math.log(value) for value in values]
+    spread = variance(logs, rounding=ROUNDING * max(abs(x) for x in logs))
+    if spread == 0:
+        raise Refused(
+            "zero_variance",
+            "The runs do not vary: they are copies, or the timer is coarser than their spread.",
+            "Use a finer timer or separate runs.",
+        )
+    return _Logs(mean(logs), math.sqrt(spread), len(values))
+
+
+def _not_positive(value: float) -> Refused:
+    return Refused("not_positive", f"{value:g} is no positive value.", "Give positive values in one unit.")
