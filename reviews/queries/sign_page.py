@@ -134,8 +134,7 @@ def asked_titles(facts: GateFacts) -> Mapping[str, str]:
 
 def _signatures(memo: Memo) -> list[Signature]:
     related = ("revision", "signer", "withdrawal", "resolution")
-    rows = memo.signatures.select_related(*related).prefetch_related("conditions__clearance")
-    return list(rows.order_by("pk"))
+    return list(memo.signatures.select_related(*related).order_by("pk"))
 
 
 def _current(memo: Memo) -> Revision:

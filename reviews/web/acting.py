@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from django import forms
 from django.contrib import messages
@@ -27,10 +28,11 @@ def done(request: HttpRequest, path: str, said: str) -> HttpResponse:
 
 
 def onward(request: HttpRequest, path: str) -> HttpResponse:
-    """The way to `path`, without a word."""
-    if is_fragment(request):
-        return HttpResponse(status=204, headers={"HX-Redirect": path})
-    return redirect(path)
+    """The way to `path`, without a word. A page that is open already is loaded anew: an anchor alone loads nothing."""
+    if not is_fragment(request):
+        return redirect(path)
+    stays = urlsplit(request.headers.get("HX-Current-URL", "")).path == urlsplit(path).path
+    return HttpResponse(status=204, headers={"HX-Refresh": "true"} if stays else {"HX-Redirect": path})
 
 
 def _label(form: forms.Form, name: str) -> str:

@@ -36,7 +36,7 @@ def address_of(name: str) -> str:
     )
     assessments.compute(actor=ann, memo_id=memo.pk, comparison="C1")
     if name == "artifact":
-        return reverse(name, args=[Artifact.objects.get(name__startswith="runs").sha256])
+        return reverse(name, args=[Artifact.objects.filter(name__startswith="runs")[0].sha256])
     return reverse(name, args=[memo.number, "C1"] if name == "comparison" else [memo.number])
 
 

@@ -157,7 +157,7 @@ def test_a_decision_needs_rationale_scope_and_password_and_says_so_at_the_form()
     memo = cases.a_memo_ready_to_roll_out()
 
     assert "This field is required." in send(memo, rationale="").content.decode()
-    assert "Say how far the rollout may reach." in send(memo, scope_percent="").content.decode()
+    assert "This field is required." in send(memo, scope_percent="").content.decode()
     assert "This is not your password." in send(memo, password="wrong").content.decode()
     wide = send(memo, scope_percent="much")
     assert wide.status_code == 422

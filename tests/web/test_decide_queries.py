@@ -1,4 +1,4 @@
-"""How many queries the pages of evidence, comparisons, signatures, decisions and waivers ask: never more with more rows."""
+"""The pages of evidence, comparisons, signatures, decisions and waivers ask no more queries for more rows."""
 
 import pytest
 from django.urls import reverse

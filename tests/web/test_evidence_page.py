@@ -229,6 +229,16 @@ def test_htmx_is_sent_on_by_its_own_header() -> None:
     assert (got.status_code, got.headers["HX-Redirect"]) == (204, f"{path(memo)}#set-1")
 
 
+def test_htmx_on_the_page_itself_loads_it_anew_because_an_anchor_loads_nothing() -> None:
+    memo = cases.a_memo_in_review()
+    headers = {"HX-Request": "true", "HX-Current-URL": f"http://testserver{path(memo)}"}
+
+    got = as_("sam").post(path(memo, "evidence-open"), {"title": "Runs"}, headers=headers)
+
+    assert got.headers["HX-Refresh"] == "true"
+    assert "HX-Redirect" not in got.headers
+
+
 def test_a_recalled_file_says_so() -> None:
     memo = cases.a_memo_with_evidence()
     stored = Artifact.objects.get(name="curve-pack.txt")

@@ -20,7 +20,7 @@ class Decide(StepUp):
     base = forms.CharField(widget=forms.HiddenInput)
     kind = forms.CharField(widget=forms.HiddenInput)
     scope_percent = forms.CharField(
-        label="Scope, in %", max_length=10, required=False, help_text="How far the rollout may go, inside its contract."
+        label="Scope, in %", max_length=10, help_text="How far the rollout may go, inside its contract."
     )
     rationale = forms.CharField(help_text=_RATIONALE, widget=forms.Textarea(attrs={"rows": "4"}))
     field_order = ("base", "kind", "scope_percent", "rationale")
