@@ -8,9 +8,10 @@ import pytest
 
 from analysis.attribution import Attribution
 from analysis.bounds import Bounds, percent_change
-from analysis.claims import EffectEstimate, widen
+from analysis.claims import EffectEstimate, Frame, interval_of, widen
+from analysis.errors import Refused
 from analysis.margin import Margin
-from analysis.procedures import welch
+from analysis.procedures import paired, welch
 from analysis.verdict import verdict
 from tests.analysis.test_procedures import FRAME, B, C, interval
 
@@ -50,3 +51,18 @@ def test_bounds_cannot_be_widened_and_an_interval_has_no_guaranteed_change() -> 
         widen(KINDS[0], baseline=0.1, candidate=0.1, shared_gain=False, reasons=())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="not Bounds"):
         percent_change(INTERVAL)  # type: ignore[arg-type]
+
+
+def test_a_difference_is_widened_by_as_much_on_each_side() -> None:
+    frame = Frame("difference", "W", "this placement only", "", "blocks")
+    plain = interval_of(paired([(0.0, 1.0), (0.0, 2.0), (0.0, 4.0)]), confidence=0.95, frame=frame, assumptions=())
+
+    wide = widen(plain, baseline=0.5, candidate=0.25, shared_gain=False, reasons=())
+
+    assert (wide.lo, wide.hi) == (plain.lo - 0.75, plain.hi + 0.75)
+
+
+def test_an_interval_that_widening_makes_too_wide_to_print_is_refused() -> None:
+    with pytest.raises(Refused, match="too wide") as refused:
+        widen(INTERVAL, baseline=700.0, candidate=0.0, shared_gain=False, reasons=())
+    assert refused.value.code == "unbounded"
