@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
@@ -19,7 +20,7 @@ from reviews.services import assessments, evidence, memos, parsing, revisions, s
 from reviews.services.evidence import Labels
 from reviews.services.signatures import SignatureWish
 from reviews.vocabulary import State
-from tests import cases
+from tests import cases, cast
 
 RUN = Labels(
     kind="benchmark_run", arm="baseline", run="", block="", placement="", placement_source="", use="confirming",
@@ -56,6 +57,14 @@ def sections_of(memo: Memo) -> dict[str, Any]:
     revision = cases.again(memo).current_revision
     assert revision is not None
     return json.loads(json.dumps(revision.sections))  # type: ignore[no-any-return]
+
+
+def operator() -> User:
+    """A person who operates the installation."""
+    person = cast.a_person("opal")
+    person.is_superuser = True
+    person.save()
+    return person
 
 
 def put_into(memo: Memo, state: State) -> None:
