@@ -256,3 +256,27 @@ def bounds_to_json(ratio: Bounds, *, digits: int) -> dict[str, object]:
         "assumptions": list(ratio.assumptions),
         "sentence": in_words(ratio, digits=digits),
     }
+
+
+def quantity_to_json(bounds: Bounds, *, name: str, digits: int) -> dict[str, object]:
+    """Bounds of a quantity that is no ratio, such as "energy", as JSON values; decimals are rounded outward.
+
+    Raises:
+        Refused: not_printable, when 40 digits do not show that the low end is above zero.
+    """
+    shown = next((n for n in range(digits, MOST_DIGITS + 1) if bounds.lo * 10**n >= 1), None)
+    if shown is None:
+        raise Refused("not_printable", "40 digits cannot show the low end.", "Use the exact ends.")
+    low = to_decimal_outward(bounds.lo, digits=shown, up=False)
+    high = to_decimal_outward(bounds.hi, digits=shown, up=True)
+    unit = "" if bounds.unit == "1" else f" {bounds.unit}"
+    return {
+        "kind": "deterministic_bounds",
+        "name": name,
+        "lower": low,
+        "upper": high,
+        "exact": [str(bounds.lo), str(bounds.hi)],
+        "unit": bounds.unit,
+        "assumptions": list(bounds.assumptions),
+        "sentence": f"Under the stated assumptions the {name} is between {low} and {high}{unit}. {NO_LEVEL}",
+    }

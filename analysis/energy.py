@@ -4,11 +4,11 @@ A counter that cannot have wrapped unseen is the preferred source: its bounds ne
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
-from analysis.bounds import Bounds
+from analysis.bounds import Bounds, ratio_bounds
 from analysis.errors import Refused
 from analysis.exact import Exact, parse_exact
 from analysis.power import Energy, Window
@@ -145,12 +145,34 @@ def energy_per_unit_bounds(energy: Bounds, work: Bounds) -> Bounds:
         Refused: unit_mismatch, when `energy` is no energy or `work` no count.
     """
     if (energy.unit, work.unit) != ("J", "1"):
-        raise Refused(
-            "unit_mismatch",
-            f"The quantities are in {energy.unit!r} and {work.unit!r}.",
-            "Divide an energy by a count of work.",
-        )
+        raise _unit_mismatch(energy, work, "Divide an energy by a count of work.")
     return Bounds(energy.lo / work.hi, energy.hi / work.lo, "J", energy.assumptions + work.assumptions)
+
+
+def work_per_joule_bounds(baseline: Bounds, candidate: Bounds, *, gain: Fraction, shared_scale: bool) -> Bounds:
+    """Candidate over baseline, of the work that a joule does, from what each arm took for the same work.
+
+    Args:
+        baseline, candidate: energies, or energies per unit, as the meters read them.
+        gain: greatest relative error of a meter's scale, below 1, not yet in the bounds.
+        shared_scale: one meter served both arms, so that the error of its scale drops out.
+
+    Raises:
+        Refused: bad_accuracy, unit_mismatch (they are no energies).
+    """
+    if not 0 <= gain < 1:
+        raise Refused("bad_accuracy", "No meter is like that.", "Give an error of at least 0, and below 100 %.")
+    if (baseline.unit, candidate.unit) != ("J", "J"):
+        raise _unit_mismatch(baseline, candidate, "Compare two energies.")
+    ratio = ratio_bounds(baseline, candidate, baseline_work=None, candidate_work=None, shared_scale=False)
+    if shared_scale:
+        return replace(ratio, assumptions=(*ratio.assumptions, "one meter served both arms"))
+    worst, said = (1 + gain) / (1 - gain), f"the scale of each meter is within {100 * float(gain):g} %"
+    return Bounds(ratio.lo / worst, ratio.hi * worst, "1", (*ratio.assumptions, said))
+
+
+def _unit_mismatch(one: Bounds, other: Bounds, needs: str) -> Refused:
+    return Refused("unit_mismatch", f"The quantities are in {one.unit!r} and {other.unit!r}.", needs)
 
 
 @dataclass(frozen=True, slots=True)

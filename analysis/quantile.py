@@ -126,6 +126,7 @@ class QuantileOfRun:
     value: float
     lo: float | None
     hi: float | None
+    unit: str
     p: Fraction
     confidence: Fraction
     requests: int
@@ -134,9 +135,9 @@ class QuantileOfRun:
 
 
 def order_statistic_interval(
-    runs: Sequence[Sequence[float]], p: Fraction, *, confidence: Fraction, side: Side
+    runs: Sequence[Sequence[float]], p: Fraction, *, confidence: Fraction, side: Side, unit: str
 ) -> QuantileOfRun:
-    """The distribution-free interval of a quantile of one run.
+    """The distribution-free interval of a quantile of one run, of values in `unit`.
 
     Raises:
         Refused: pooled_order_statistic (several runs), quantile_not_estimable, not_a_quantile, bad_level.
@@ -155,6 +156,7 @@ def order_statistic_interval(
         value=nearest_rank(values, p),
         lo=None if lower is None else values[lower - 1],
         hi=None if upper is None else values[upper - 1],
+        unit=unit,
         p=p,
         confidence=confidence,
         requests=len(values),

@@ -21,7 +21,7 @@ FEWEST_RUNS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class SloCheck:
-    """How the runs of one arm stand to a limit, all values in the unit of the runs.
+    """How the runs of one arm stand to a limit, all values in `unit`, the base unit of the runs.
 
     typical: the geometric mean of the runs. next_run: one-sided bound of another run, on the side of the limit.
     typical_far, typical_near: one-sided bounds of the typical run, beyond and before it as seen towards the limit.
@@ -33,6 +33,7 @@ class SloCheck:
     next_run: float
     typical_far: float
     typical_near: float
+    unit: str
     runs: int
     confidence: float
     method: str
@@ -71,12 +72,14 @@ def typical_run_bounds(values: Sequence[float], *, confidence: float) -> tuple[f
     return _beyond(logs, -1, confidence, share), _beyond(logs, 1, confidence, share)
 
 
-def slo_check(values: Sequence[float], limit: float, *, better: Better, confidence: float, scope: str) -> SloCheck:
+def slo_check(
+    values: Sequence[float], limit: float, *, better: Better, confidence: float, unit: str, scope: str
+) -> SloCheck:
     """Whether the runs keep the limit: one quantile, throughput or power per run, at the conservative rank.
 
     Args:
         values: positive, at least 3. limit: greatest allowed value, or smallest when `better` is "higher".
-        scope: to which placements the runs speak.
+        unit: of both. scope: to which placements the runs speak.
 
     Raises:
         Refused: too_few_runs, not_positive, zero_variance, bad_level.
@@ -94,13 +97,14 @@ def slo_check(values: Sequence[float], limit: float, *, better: Better, confiden
         next_run=next_run,
         typical_far=far,
         typical_near=near,
+        unit=unit,
         runs=len(values),
         confidence=confidence,
         method="next_run_prediction_bound_log",
         scope=scope,
         estimand="another run of this arm",
         assumptions=ASSUMED,
-        sentence=_sentence(outcome, next_run, limit, confidence),
+        sentence=_sentence(outcome, _said(next_run, unit), _said(limit, unit), confidence),
     )
 
 
@@ -110,11 +114,15 @@ def _outcome(next_run: float, near: float, limit: float, towards: int) -> Outcom
     return "fail" if towards * near > towards * limit else "not_established"
 
 
-def _sentence(outcome: Outcome, next_run: float, limit: float, confidence: float) -> str:
+def _said(value: float, unit: str) -> str:
+    return f"{value:.4g} {unit}" if unit != "1" else f"{value:.4g}"
+
+
+def _sentence(outcome: Outcome, next_run: str, limit: str, confidence: float) -> str:
     level = f"{100 * confidence:g} %"
     if outcome == "fail":
-        return f"The limit of {limit:.4g} is broken by the typical run ({level}, one-sided)."
-    bound = f"The {level} bound of the next run is {next_run:.4g}, against a limit of {limit:.4g}"
+        return f"The limit of {limit} is broken by the typical run ({level}, one-sided)."
+    bound = f"The {level} bound of the next run is {next_run}, against a limit of {limit}"
     return f"{bound}: kept." if outcome == "pass" else f"{bound}: neither kept nor broken is established."
 
 

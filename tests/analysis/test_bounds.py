@@ -16,6 +16,7 @@ from analysis.bounds import (
     outward_floats,
     percent_change,
     printed,
+    quantity_to_json,
     ratio_bounds,
     reciprocal,
     throughput_bounds,
@@ -247,3 +248,26 @@ def test_swapping_the_arms_is_the_reciprocal(baseline: Bounds, candidate: Bounds
 def test_more_time_is_less_throughput(one: Fraction, other: Fraction) -> None:
     if one < other:
         assert throughput_change(one) > throughput_change(other)
+
+
+def test_bounds_of_an_energy_are_printed_outward_and_carry_no_level() -> None:
+    said = quantity_to_json(Bounds(Fraction(1, 3), Fraction(2, 3), "J", ("counter",)), name="energy", digits=3)
+
+    assert (said["kind"], said["lower"], said["upper"], said["unit"]) == ("deterministic_bounds", "0.333", "0.667", "J")
+    assert said["exact"] == ["1/3", "2/3"]
+    assert said["sentence"] == (
+        "Under the stated assumptions the energy is between 0.333 and 0.667 J. These bounds carry no confidence level."
+    )
+
+
+def test_a_small_low_end_gets_the_digits_that_show_it() -> None:
+    said = quantity_to_json(Bounds(Fraction(1, 40_000), Fraction(1), "1", ()), name="share", digits=2)
+
+    assert (said["lower"], said["upper"]) == ("0.00002", "1.00000")
+    assert str(said["sentence"]).startswith("Under the stated assumptions the share is between 0.00002 and 1.00000.")
+
+
+def test_a_low_end_beyond_forty_digits_is_refused() -> None:
+    with pytest.raises(Refused, match="40 digits") as refused:
+        quantity_to_json(Bounds(Fraction(1, 10**41), Fraction(1), "1", ()), name="share", digits=2)
+    assert refused.value.code == "not_printable"

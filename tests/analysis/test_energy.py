@@ -8,8 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.bounds import bound, printed, ratio_bounds, work_bound
-from analysis.energy import Counter, IdlePower, counter_energy, energy_per_unit, energy_per_unit_bounds, net_of_idle
+from analysis.bounds import bound, printed, work_bound
+from analysis.energy import (
+    Counter,
+    IdlePower,
+    counter_energy,
+    energy_per_unit,
+    energy_per_unit_bounds,
+    net_of_idle,
+    work_per_joule_bounds,
+)
 from analysis.errors import Refused
 from analysis.power import integrate_power, power_samples, window_of
 
@@ -101,10 +109,20 @@ def test_energies_of_the_same_work_are_compared_like_durations() -> None:
     baseline = counter_energy([0, 1], [0, 500], WRAPPING).bounds
     candidate = counter_energy([0, 1], [0, 550], WRAPPING).bounds
 
-    per_joule = ratio_bounds(baseline, candidate, baseline_work=None, candidate_work=None, shared_scale=False)
+    per_joule = work_per_joule_bounds(baseline, candidate, gain=F(5, 100), shared_scale=True)
 
     assert (per_joule.lo, per_joule.hi) == (F(499, 551), F(501, 549))
     assert printed(per_joule, digits=4) == ("0.9056", "0.9126")
+    assert per_joule.assumptions[-1] == "one meter served both arms"
+
+
+def test_two_meters_may_be_off_in_opposite_ways() -> None:
+    baseline, candidate = bound(100, 100, unit="J", assumption=""), bound(110, 110, unit="J", assumption="")
+
+    per_joule = work_per_joule_bounds(baseline, candidate, gain=F(5, 100), shared_scale=False)
+
+    assert (per_joule.lo, per_joule.hi) == (F(10, 11) * F(95, 105), F(10, 11) * F(105, 95))
+    assert per_joule.assumptions == ("the scale of each meter is within 5 %",)
 
 
 def test_net_of_idle_is_what_the_idle_host_would_not_have_taken() -> None:
@@ -120,6 +138,18 @@ def test_net_of_idle_is_what_the_idle_host_would_not_have_taken() -> None:
         (
             lambda: energy_per_unit_bounds(bound(1, 2, unit="s", assumption=""), work_bound(1, 2, assumption="")),
             "unit_mismatch",
+        ),
+        (
+            lambda: work_per_joule_bounds(
+                bound(1, 2, unit="J", assumption=""), bound(1, 2, unit="s", assumption=""), gain=F(0), shared_scale=True
+            ),
+            "unit_mismatch",
+        ),
+        (
+            lambda: work_per_joule_bounds(
+                bound(1, 2, unit="J", assumption=""), bound(1, 2, unit="J", assumption=""), gain=F(1), shared_scale=True
+            ),
+            "bad_accuracy",
         ),
         (lambda: net_of_idle(ENERGY, None, host="host-1"), "idle_not_measured"),
         (lambda: net_of_idle(ENERGY, IdlePower(50.0, "host-2"), host="host-1"), "idle_of_another_host"),

@@ -117,6 +117,20 @@ def test_peeking_until_thirty_blocks_is_wrong_far_too_often_and_the_anytime_inte
     assert np.mean((statistic > anytime).any(axis=1)) <= 0.03
 
 
+def test_two_arms_may_be_looked_at_after_every_run_too() -> None:
+    """Null true, a look after every run per arm from the third to the thirtieth: 1,000 repetitions."""
+    x = np.random.default_rng(12).standard_normal((1000, 2, 30))
+    n = np.arange(3, 31)
+    centre = np.cumsum(x, axis=2)[:, :, 2:] / n
+    pooled = (np.cumsum(x**2, axis=2)[:, :, 2:] - n * centre**2).sum(axis=1) / (2 * n - 2)
+    statistic = np.abs((centre[:, 1] - centre[:, 0]) / np.sqrt(2 * pooled / n))
+    naive = np.array([t_quantile(2 * k - 2, 0.95) for k in n.tolist()])
+    anytime = np.array([anytime_multiplier(k / 2, 2 * k - 2, confidence=0.95, prior=1.0) for k in n.tolist()])
+
+    assert np.mean((statistic > naive).any(axis=1)) > 0.20
+    assert np.mean((statistic > anytime).any(axis=1)) <= 0.04
+
+
 def test_a_declared_look_shares_the_error() -> None:
     found = of_look(2, declared=4, confidence=0.95, anytime_exists=True, units=5)
 

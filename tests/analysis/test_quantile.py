@@ -110,7 +110,9 @@ def _share_within(ordered: Any, true: float) -> float:
 
 
 def test_the_interval_of_one_run_says_of_what_it_speaks() -> None:
-    found = order_statistic_interval([list(range(1000, 0, -1))], F("0.99"), confidence=LEVEL, side="two_sided")
+    found = order_statistic_interval(
+        [list(range(1000, 0, -1))], F("0.99"), confidence=LEVEL, side="two_sided", unit="s"
+    )
 
     assert (found.value, found.lo, found.hi) == (990, 983, 997)
     assert (found.requests, found.scope) == (1000, "this run only")
@@ -118,8 +120,8 @@ def test_the_interval_of_one_run_says_of_what_it_speaks() -> None:
 
 
 def test_an_end_that_no_request_reaches_is_absent() -> None:
-    found = order_statistic_interval([list(range(1, 301))], F("0.99"), confidence=LEVEL, side="two_sided")
-    upper = order_statistic_interval([list(range(1, 301))], F("0.99"), confidence=LEVEL, side="upper")
+    found = order_statistic_interval([list(range(1, 301))], F("0.99"), confidence=LEVEL, side="two_sided", unit="s")
+    upper = order_statistic_interval([list(range(1, 301))], F("0.99"), confidence=LEVEL, side="upper", unit="s")
 
     assert found.hi is None
     assert (upper.lo, upper.hi) == (None, 300)
@@ -189,12 +191,12 @@ def test_a_plain_statistic_passes(stat: str) -> None:
         (lambda: min_requests(F(0), confidence=LEVEL, side="upper"), "not_a_quantile", "between 0 and 1"),
         (lambda: min_requests(F("0.9"), confidence=F(1), side="upper"), "bad_level", "between 0 and 1"),
         (
-            lambda: order_statistic_interval([[1.0]] * 3, F("0.99"), confidence=LEVEL, side="two_sided"),
+            lambda: order_statistic_interval([[1.0]] * 3, F("0.99"), confidence=LEVEL, side="two_sided", unit="s"),
             "pooled_order_statistic",
             "quantile of every run",
         ),
         (
-            lambda: order_statistic_interval([[1.0] * 9], F("0.99"), confidence=LEVEL, side="upper"),
+            lambda: order_statistic_interval([[1.0] * 9], F("0.99"), confidence=LEVEL, side="upper", unit="s"),
             "quantile_not_estimable",
             "299 requests",
         ),

@@ -23,7 +23,7 @@ def near(value: float) -> Any:
 
 
 def check(values: Any = RUNS, limit: float = 50.0, better: Better = "lower") -> SloCheck:
-    return slo_check(values, limit, better=better, confidence=0.95, scope="this placement only")
+    return slo_check(values, limit, better=better, confidence=0.95, unit="ms", scope="this placement only")
 
 
 def test_a_typical_run_below_the_limit_does_not_establish_that_the_next_one_is() -> None:
@@ -64,8 +64,14 @@ def test_a_check_says_what_it_rests_on() -> None:
     assert (found.runs, found.confidence, found.scope) == (3, 0.95, "this placement only")
     assert found.estimand == "another run of this arm"
     assert "roughly normal" in found.assumptions[1]
-    assert found.sentence == "The 95 % bound of the next run is 50.69, against a limit of 60: kept."
+    assert found.sentence == "The 95 % bound of the next run is 50.69 ms, against a limit of 60 ms: kept."
     assert "broken by the typical run" in check(limit=40.0).sentence
+
+
+def test_a_share_has_no_unit_to_print() -> None:
+    found = slo_check(RUNS, 60.0, better="lower", confidence=0.9, unit="1", scope="")
+
+    assert found.sentence.endswith("against a limit of 60: kept.")
 
 
 runs = st.lists(st.floats(10.0, 100.0), min_size=3, max_size=8, unique=True).filter(
