@@ -19,6 +19,7 @@ POINTS: Final = 4001
 REACH: Final = 8.0
 COARSEST: Final = 0.25
 AROUND_AN_END: Final = 401
+POINTLIKE: Final = 1e-5
 
 PredictedRatio = tuple[float | None, float | None] | None
 
@@ -109,8 +110,8 @@ def _grid(ends: NDArray[np.float64], se: float) -> NDArray[np.float64]:
 def _density(outcome: NDArray[np.float64], low: float, high: float, se: float) -> NDArray[np.float64]:
     from scipy.special import ndtr  # noqa: PLC0415
 
-    if high == low:
-        found = np.exp(-0.5 * ((outcome - low) / se) ** 2) / (se * np.sqrt(2 * np.pi))
+    if high - low <= POINTLIKE * se:
+        found = np.exp(-0.5 * ((outcome - (low + high) / 2) / se) ** 2) / (se * np.sqrt(2 * np.pi))
     else:
         found = (ndtr((outcome - low) / se) - ndtr((outcome - high) / se)) / (high - low)
     return np.asarray(found, dtype=np.float64)

@@ -59,6 +59,13 @@ def test_the_bits_are_none_at_least_and_at_most_those_of_the_priors(
     )
 
 
+def test_a_very_narrow_prediction_is_a_point() -> None:
+    point = bits([(1.0, 1.0), (1.0, 1.02)])
+
+    assert bits([(1.0, 1.0000000000000002), (1.0, 1.02)]) == pytest.approx(point, rel=1e-9)
+    assert bits([(1.0, 1.0000001001), (1.0, 1.02)]) == pytest.approx(point, rel=1e-4)
+
+
 def test_a_noisier_measurement_tells_less() -> None:
     told = [bits(APART, se=se) for se in (0.005, 0.01, 0.02, 0.05)]
 

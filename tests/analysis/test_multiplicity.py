@@ -119,6 +119,7 @@ def test_one_guardrail_that_does_not_pass_holds_the_ship(materiality: Materialit
     found = multiplicity.ship_check({"p99": guardrail("within_margin"), "energy": guardrail(materiality)})
 
     assert (found.ships, found.failing) == (False, ("energy",))
+    assert codes(found.notices) == {"guardrail_power"}
     assert "energy" in found.sentence
 
 

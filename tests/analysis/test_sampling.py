@@ -103,5 +103,12 @@ def test_success_and_failure_mirror_each_other(p: Fraction, n: int) -> None:
     assert normal_of(there).greatest_error == pytest.approx(normal_of(back).greatest_error, rel=1e-9)
 
 
+def test_no_digit_of_a_far_tail_is_lost() -> None:
+    bars = sampling_lab("0.5", 100).bars
+
+    assert bars[100].normal == bars[0].normal
+    assert bars[100].normal == pytest.approx(1.805164272316774e-23, rel=1e-9, abs=0)
+
+
 def test_the_lab_says_what_it_does_not_model() -> None:
     assert "not training time" in MODELS

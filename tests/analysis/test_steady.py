@@ -60,6 +60,7 @@ def test_the_effective_steps_are_those_of_the_autocorrelation_time() -> None:
 def test_the_warmup_of_a_seeded_series_is_cut() -> None:
     assert steady.mser5(seeded_series()) == steady.Cut(80, at_limit=False)
     assert steady.mser5([3.0] * 10 + [1.0] * 40) == steady.Cut(10, at_limit=False)
+    assert steady.mser5([0.3] * 10 + [0.1] * 40) == steady.Cut(10, at_limit=False)
     assert steady.mser5([1.0] * 50) == steady.Cut(0, at_limit=False)
 
 
