@@ -76,7 +76,7 @@ def _to_the_pdf(case: Case, running: worker.Worker, tell: Tell) -> Result:
     running.wait_until(lambda: _pdf(case) is not None, "rendering the PDF")
     decision, pdf = demo.last_decision(case.memo), _pdf(case)
     if decision is None or pdf is None:
-        raise StoryBroken("The decision has gone.")
+        raise StoryBroken(f"The worker has ended its job, and {case.number} has no PDF.")
     tell(f"The worker has rendered the record of the decision from its dossier: {pdf.size} bytes.")
     if faults := events.verify(case.memo):
         raise StoryBroken("; ".join(fault.sentence for fault in faults))

@@ -3,7 +3,7 @@
 A step yields the lines that tell what happened. So a story that was broken off goes on where it stopped.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
@@ -157,18 +157,19 @@ def resolve(case: Case) -> Lines:
         if row.assessment
         for judgement in records.assessment(case.memo, row.assessment).result["judgements"]
     }
-    resolved = tuple(_resolved(row, judged) for row in stated.hypotheses)
+    answers = tuple(resolved(row, judged) for row in stated.hypotheses)
     memos.revise(
         actor=as_person("ann"),
         memo_id=case.memo_id,
         base=case.base,
-        sections={"hypotheses": to_json(replace(stated, hypotheses=resolved))},
+        sections={"hypotheses": to_json(replace(stated, hypotheses=answers))},
         said="Resolved the hypotheses by the judgements of their predictions.",
     )
-    yield "Ann resolves the hypotheses: " + "; ".join(f"{row.key} {row.resolution.state}" for row in resolved) + "."
+    yield "Ann resolves the hypotheses: " + "; ".join(f"{row.key} {row.resolution.state}" for row in answers) + "."
 
 
-def _resolved(row: Hypothesis, judged: dict[str, str]) -> Hypothesis:
+def resolved(row: Hypothesis, judged: Mapping[str, str]) -> Hypothesis:
+    """The hypothesis, resolved by the outcomes of its predictions: supported by all, refuted by one, else open."""
     found = {prediction.key: judged.get(prediction.key, "not judged") for prediction in row.predictions}
     said = ", ".join(f"{key} {outcome.replace('_', ' ')}" for key, outcome in found.items())
     if set(found.values()) == {"supported"}:

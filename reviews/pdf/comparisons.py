@@ -46,6 +46,7 @@ class ComparisonSheet:
     """All that is printed of one comparison. result: None while nothing was computed; `row.absent_reason` says why."""
 
     row: Comparison
+    name: str
     title: str
     about: tuple[tuple[str, str], ...]
     sentence: str
@@ -65,6 +66,7 @@ def sheet_of(assessment: JSON, row: Comparison, template: TemplateContent) -> Co
     audit = result.audit if result else ()
     return ComparisonSheet(
         row=row,
+        name=f"{row.key}, {ComparisonRole(row.role).label}" if row.role else row.key,
         title=title_of(row.metric, row.stat, template),
         about=_about(row, result),
         sentence=assessment["sentence"],

@@ -13,10 +13,14 @@ TASKS = {"parse": tasks.parse, "pdf": tasks.render_pdf}
 
 
 class Rehearsal:
-    """Stands in for `reviews.demo.worker.Worker`. trouble: ends at the first wait, as a lost worker would."""
+    """Stands in for `reviews.demo.worker.Worker`.
 
-    def __init__(self, *, trouble: bool = False) -> None:
-        self.trouble = trouble
+    trouble: ends at the first wait, as a lost worker would. idle_at: what it only says to have done.
+    """
+
+    def __init__(self) -> None:
+        self.trouble = False
+        self.idle_at = ""
         self.asked: list[str] = []
 
     @contextmanager
@@ -27,6 +31,8 @@ class Rehearsal:
         self.asked.append(what)
         if self.trouble:
             raise WorkerTrouble(f"The worker ended while it was asked for {what}.")
+        if what == self.idle_at:
+            return
         for job in Job.objects.filter(state=JobState.WAITING).order_by("pk"):
             TASKS[job.kind](job.pk)
         assert done()

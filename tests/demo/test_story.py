@@ -17,6 +17,7 @@ from reviews.demo.worker import WorkerTrouble
 from reviews.errors import NotSignedIn
 from reviews.models import Decision, Event, Memo, Plan, Signature, Waiver
 from reviews.queries import gate
+from reviews.sections import Hypothesis, Prediction
 from reviews.services.events import Fault
 from reviews.vocabulary import DecisionKind
 from tests import cases
@@ -129,6 +130,34 @@ def test_a_gate_that_lets_everything_through_breaks_the_story(
 
     with pytest.raises(StoryBroken, match="let “bounded rollout” through"):
         played()
+
+
+def test_a_pdf_that_never_comes_breaks_the_story(rehearsal: Rehearsal) -> None:
+    rehearsal.idle_at = "rendering the PDF"
+
+    with pytest.raises(StoryBroken, match="no PDF"):
+        played()
+
+
+@pytest.mark.parametrize(
+    ("judged", "state"),
+    [
+        ({"P1": "supported", "P2": "supported"}, "supported"),
+        ({"P1": "supported", "P2": "refuted"}, "refuted"),
+        ({"P1": "supported", "P2": "inconclusive"}, "open"),
+        ({"P1": "supported"}, "open"),
+    ],
+)
+def test_a_hypothesis_is_resolved_by_the_judgements_of_its_predictions(judged: dict[str, str], state: str) -> None:
+    predictions = tuple(
+        Prediction(key=key, metric="throughput", stat="rate", condition="", low="2", high="4") for key in ("P1", "P2")
+    )
+    stated = Hypothesis(key="H1", rank="primary", mechanism="scheduling", statement="So.", predictions=predictions)
+
+    resolution = story.resolved(stated, judged).resolution
+
+    assert resolution.state == state
+    assert bool(resolution.owner and resolution.due) is (state == "open")
 
 
 def test_a_trail_that_does_not_hold_breaks_the_story(rehearsal: Rehearsal, monkeypatch: pytest.MonkeyPatch) -> None:

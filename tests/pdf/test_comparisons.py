@@ -86,6 +86,17 @@ def test_the_interval_with_excluded_runs_stands_beside_the_other(dossier: Dossie
     assert sheet.with_excluded == sheet.effect
 
 
+def test_a_result_without_any_value_has_no_drawing(dossier: Dossier) -> None:
+    part = compared(dossier, "C1")
+    part["result"] |= {"interval": None, "secondary": None, "estimate": None}
+    for run in part["result"]["runs"]:
+        run["value"] = None
+
+    sheet = sheet_of(part, row_of(dossier, "C1"), template_from_json(dossier["template"]))
+
+    assert (sheet.effect, sheet.effect_drawing, sheet.runs_drawing) == (None, None, None)
+
+
 def test_a_comparison_without_a_result_has_neither_effect_nor_drawing(dossier: Dossier) -> None:
     part = compared(dossier, "C3")
     row = row_of(dossier, "C3")

@@ -148,6 +148,13 @@ def _open_prediction(dossier: Dossier) -> None:
     prediction |= {"key": "P9", "low": "", "high": "0.95", "registered_at": "", "condition": ""}
 
 
+def _open_above(dossier: Dossier) -> None:
+    dossier["sections"]["action"]["expected"] = [
+        {"metric": "step_time", "stat": "p99", "low": "0.5", "high": "", "said": "a step time"},
+        {"metric": "step_time", "stat": "mean", "low": "", "high": "", "said": "some step time"},
+    ]
+
+
 def _post_hoc(dossier: Dossier) -> None:
     compared(dossier, "C1")["result"]["judgements"][0]["post_hoc"] = True
 
@@ -187,6 +194,7 @@ def _blocking_audit(dossier: Dossier) -> None:
         (_unanswered, ["not answered"]),
         (_resolution, ["A second host is measured. Owner: ann, due 2031-01-01."]),
         (_open_prediction, ["at most 0.95", "not registered", "not judged"]),
+        (_open_above, ["step time p99", "at least 0.5", "not given"]),
         (_post_hoc, ["post hoc."]),
         (_kept_and_unfilled, ["Line 7: A line of Ann's own.", "action.rollback_target: last shipped state"]),
         (_escalation, ["To Esk, by 2031-01-01: Which tail counts?"]),
