@@ -17,6 +17,7 @@ from reviews.models import Assessment, Memo, Plan
 from reviews.plan_content import plan_from_json
 from reviews.policies import lifecycle
 from reviews.queries import intervals, people
+from reviews.queries.current import revision_of
 from reviews.queries.intervals import ShownInterval
 from reviews.sections import Comparison, Explanation, MemoContent, Prediction, StatedSetting, content_from_json
 from reviews.vocabulary import Action, Arm, State
@@ -93,10 +94,7 @@ class ComparisonPage:
 
 def comparison_page(person: User, memo: Memo, key: str) -> ComparisonPage:
     """Everything that the page shows; three queries. Raises NotVisible for a comparison that the memo has not."""
-    revision = memo.current_revision
-    if revision is None:
-        raise RuntimeError(f"memo {memo.number} has no revision")
-    content = content_from_json(revision.sections)
+    content = content_from_json(revision_of(memo).sections)
     row = _comparison(content, key)
     allowed = lifecycle.allowed(State(memo.state), people.roles_on(person, memo))
     plan = memo.plans.filter(nonce=row.plan).first() if row.plan else None

@@ -13,6 +13,7 @@ from reviews.policies.case import Case
 from reviews.policies.facts import GateFacts, SignatureFacts
 from reviews.queries import gate, people
 from reviews.queries.comparisons import compared, headline
+from reviews.queries.current import revision_of
 from reviews.queries.sign_page import asked_titles, greatest_stage
 from reviews.sections import Rollout
 from reviews.vocabulary import Action, DecisionKind, Position, StandingRole, State
@@ -91,7 +92,7 @@ def decide_page(person: User, memo: Memo) -> DecidePage:
     decider = person if StandingRole.BOARD in roles else None
     facts = gate.gate_facts(memo.pk, decider=decider, requested_percent=None)
     seen = preview.preview(facts)
-    revision = _current(memo)
+    revision = revision_of(memo)
     primary = headline(compared(memo, facts.content))
     rollout = facts.content.rollout
     decisions = tuple(_to_decide(memo, outlook, roles) for outlook in seen.outlooks)
@@ -144,13 +145,6 @@ def _recorded(row: Decision, job: Job | None) -> Recorded:
         pdf_reason=job.reason if job else "",
         follow_ups=owed,
     )
-
-
-def _current(memo: Memo) -> Revision:
-    revision = memo.current_revision
-    if revision is None:
-        raise RuntimeError(f"memo {memo.number} has no revision")
-    return revision
 
 
 def _to_decide(memo: Memo, outlook: preview.Outlook, roles: frozenset[lifecycle.Role]) -> ToDecide:

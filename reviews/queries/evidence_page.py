@@ -13,6 +13,7 @@ from reviews.models import Attachment, EvidenceSet, Memo, Plan
 from reviews.plan_content import PlannedRun, plan_from_json
 from reviews.policies import lifecycle
 from reviews.queries import people
+from reviews.queries.current import revision_of
 from reviews.queries.readings import Stored, stored
 from reviews.sections import AttachmentRow, MemoContent, content_from_json
 from reviews.template_content import template_from_json
@@ -92,7 +93,7 @@ class EvidencePage:
 
 def evidence_page(person: User, memo: Memo) -> EvidencePage:
     """Everything that the page shows; ten queries, however many files there are."""
-    content = _content(memo)
+    content = content_from_json(revision_of(memo).sections)
     allowed = lifecycle.allowed(State(memo.state), people.roles_on(person, memo))
     rows = list(memo.evidence_sets.select_related("plan", "opened_by", "sealed_by").order_by("-number"))
     attached: dict[int, list[Attachment]] = defaultdict(list)
@@ -142,13 +143,6 @@ class _Look:
     content: MemoContent
     kinds: Mapping[str, str]
     files: Mapping[str, Stored]
-
-
-def _content(memo: Memo) -> MemoContent:
-    revision = memo.current_revision
-    if revision is None:
-        raise RuntimeError(f"memo {memo.number} has no revision")
-    return content_from_json(revision.sections)
 
 
 def _set(row: EvidenceSet, attached: list[Attachment], look: _Look) -> SetView:

@@ -13,6 +13,7 @@ from reviews.policies.case import Case
 from reviews.policies.facts import Condition, GateFacts, RuleError, SignatureFacts
 from reviews.policies.lifecycle import Part
 from reviews.queries import changes, gate, people
+from reviews.queries.current import revision_of
 from reviews.sections import MemoContent, content_from_json
 from reviews.vocabulary import Action, DecisionKind, Position, SectionName, StandingRole, State
 
@@ -110,7 +111,7 @@ def sign_page(person: User, memo: Memo, *, role: str, seen: str) -> SignPage:
     chosen = _role(_choice(role, mine, rows, person), person, memo, facts, rows) if mine else None
     return SignPage(
         memo=memo,
-        revision=_current(memo),
+        revision=revision_of(memo),
         chosen=chosen,
         titles=tuple((slug, titles[slug]) for slug in mine),
         asked=tuple((title, facts.role_holders.get(slug, ())) for slug, title in titles.items()),
@@ -135,13 +136,6 @@ def asked_titles(facts: GateFacts) -> Mapping[str, str]:
 def _signatures(memo: Memo) -> list[Signature]:
     related = ("revision", "signer", "withdrawal", "resolution")
     return list(memo.signatures.select_related(*related).order_by("pk"))
-
-
-def _current(memo: Memo) -> Revision:
-    revision = memo.current_revision
-    if revision is None:
-        raise RuntimeError(f"memo {memo.number} has no revision")
-    return revision
 
 
 def _former(rows: Iterable[Signature], person: User, role: str) -> Signature | None:
@@ -194,7 +188,7 @@ def _number_changes(then: MemoContent, now: MemoContent, numbers: Mapping[str, s
 
 def _since_seen(memo: Memo, facts: GateFacts, seen: str, chosen: RoleToSign | None) -> Since | None:
     """What changed in the chosen role's sections since the revision that was seen; None when nothing did."""
-    if chosen is None or not seen or seen == _current(memo).digest:
+    if chosen is None or not seen or seen == revision_of(memo).digest:
         return None
     old = memo.revisions.filter(digest=seen).order_by("-number").first()
     if old is None:

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 
-from reviews.errors import NotVisible
 from reviews.models import Memo, Waiver
 from reviews.policies import lifecycle, preview, waivers
 from reviews.policies.facts import GateFacts, WaiverFacts
@@ -69,14 +68,6 @@ def waiver_page(person: User, memo: Memo) -> WaiverPage:
         latest=facts.now + timedelta(days=facts.template.waiver_cap_days),
         may_ask=may_ask,
     )
-
-
-def memo_of_waiver(person: User, waiver_id: int) -> Memo:
-    """The memo of the waiver, if the person sees it. Raises NotVisible."""
-    memo = people.memos_visible_to(person).filter(waivers=waiver_id).first()
-    if memo is None:
-        raise NotVisible("There is no such waiver that you can see.")
-    return memo
 
 
 def waivable(facts: GateFacts) -> tuple[Waivable, ...]:
