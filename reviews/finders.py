@@ -27,7 +27,7 @@ class PackageFinder(BaseFinder):
     @overload
     def find(self, path: str, find_all: Literal[True]) -> list[str]: ...
     def find(self, path: str, find_all: bool = False) -> str | list[str] | None:  # noqa: FBT001, FBT002 Django's own
-        """The place of `path`, in a list when all places are wanted; [] for another path, as Django's finders say it."""
+        """The place of `path`, in a list when all are wanted; [] for another path, as Django's finders say it."""
         if path != PLOTLY:
             return []
         found = str(_plotly_folder() / "plotly.min.js")

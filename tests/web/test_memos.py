@@ -13,7 +13,8 @@ pytestmark = pytest.mark.django_db
 
 def found(query: str, name: str = "bea") -> set[str]:
     """The numbers on the list with these filters."""
-    return set(re.findall(r'<th scope="row" role="rowheader"><a href="/memos/([A-Z0-9-]+)/">', page(name, f"/memos/?{query}")))
+    link = r'<th scope="row" role="rowheader"><a href="/memos/([A-Z0-9-]+)/">'
+    return set(re.findall(link, page(name, f"/memos/?{query}")))
 
 
 def test_the_list_shows_state_verdict_with_its_interval_and_decision() -> None:
