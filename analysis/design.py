@@ -94,7 +94,7 @@ def infer_design(points: Collection[RunPoint], *, hardware_varied: bool) -> Desi
 
 
 def _kind(taken: Sequence[RunPoint], *, hardware_varied: bool) -> Kind:
-    """The row of the table. Unknown placements are one, unless the hardware is what varies: then each arm has its own."""
+    """The row of the table. Unknown placements are one, unless the hardware varies: then each arm has its own."""
     by_arm = {arm: {point.placement for point in taken if point.arm == arm} for arm in ARMS}
     unknown = {""} if hardware_varied else set()
     shared = (by_arm["baseline"] & by_arm["candidate"]) - unknown
