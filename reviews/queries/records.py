@@ -132,12 +132,6 @@ def evidence_set(memo: Memo, number: int) -> EvidenceSet:
     return _found(evidence_sets(memo).filter(number=number).first(), f"evidence set {number}")
 
 
-def attachment(memo: Memo, attachment_id: int) -> Attachment:
-    """One attachment with what was read. Raises NotVisible."""
-    rows = Attachment.objects.filter(evidence_set__memo=memo, pk=attachment_id)
-    return _found(rows.select_related("artifact").prefetch_related(PARSES).first(), "such attachment")
-
-
 def artifacts_visible_to(person: User) -> QuerySet[Artifact]:
     """The files that the person sent, or that a memo holds that the person sees."""
     memos = people.memos_visible_to(person).order_by().values("pk")

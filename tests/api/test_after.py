@@ -1,7 +1,10 @@
 """Comments, observations, production events, outcomes and the trail over the API."""
 
 import pytest
+from django.utils import timezone
 
+from reviews.models import Artifact
+from reviews.services import parsing
 from tests import cases
 from tests.api.asking import as_person, as_token, good, of, problem
 
@@ -78,3 +81,22 @@ def test_the_trail_is_whole_and_in_order() -> None:
     assert [event["sequence"] for event in trail["events"]] == list(range(1, len(trail["events"]) + 1))
     assert trail["head"] == trail["events"][-1]["hash"]
     assert {"file", "register_plan", "seal", "assess"} <= {event["action"] for event in trail["events"]}
+
+
+def test_a_comparison_is_measured_again_after_the_decision() -> None:
+    memo = cases.a_memo_rolling_out()
+    sam = as_token("sam")
+    sha256 = good(sam.send_file(cases.runs_file(cases.AS_MEASURED, timezone.now())), 201)["sha256"]
+    parsing.parse(Artifact.objects.get(sha256=sha256), asked="")
+    files = [
+        {"artifact": sha256, "kind": "benchmark_run", "use": "confirming", "arm": arm, "run": f"{b}-{arm}", "block": b}
+        for b in cases.BLOCKS
+        for arm in ("baseline", "candidate")
+    ]
+    body = {"comparison": "C1", "title": "Recheck", "text": "As in production.", "files": files}
+
+    made = good(sam.post(of(memo, "rechecks/"), body), 201)
+
+    assert made["observed_by"] == "token nightly of Sam"
+    assert good(sam.get(of(memo, f"assessments/{made['assessment']}/")))["comparison"] == "C1"
+    assert good(sam.get(of(memo, "observations/"))) == [made]

@@ -334,3 +334,23 @@ def test_templates_are_shown_with_their_versions() -> None:
     assert newest["content"]["slug"] == "batch-size-effects"
     problem(ann.get("templates/nothing/"), 404, "not_found")
     problem(ann.get("templates/batch-size-effects/versions/99/"), 404, "not_found")
+
+
+def test_the_tag_of_a_revision_that_the_memo_never_had_does_not_match() -> None:
+    memo = cases.a_draft()
+    said = f'"{"0" * 64}"'
+
+    assert (
+        problem(as_person("ann").patch(of(memo), revised(memo, "x"), If_Match=said), 412, "match_failed")["difference"]
+        == []
+    )
+
+
+def test_sections_that_are_no_object_are_refused() -> None:
+    memo = cases.a_draft()
+
+    body = problem(
+        as_person("ann").patch(of(memo), {"sections": [], "said": "x"}, If_Match=tag(memo)), 422, "bad_input"
+    )
+
+    assert body["where"] == "/sections"

@@ -12,6 +12,7 @@ from django.db import close_old_connections, transaction
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
@@ -96,7 +97,7 @@ def test_whatever_is_sent_is_answered_as_the_schema_says() -> None:
 
     with one_connection():
         schema = schemathesis.openapi.from_wsgi("/api/v1/schema/", closing(get_wsgi_application()))
-        operations = [result.ok() for result in schema.get_all_operations()]
+        operations = [result.ok() for result in schema.get_all_operations() if isinstance(result, Ok)]
         assert len(operations) > 60
         for operation in operations:
             _ask(operation, places, headers)

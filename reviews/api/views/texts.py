@@ -76,8 +76,9 @@ class Difference(Door):
     @extend_schema(operation_id="revisions_difference", parameters=[DifferenceQuery], responses=ChangeShape(many=True))
     def get(self, request: Request, number: str) -> Response:
         """The changes from revision `old` to revision `new`, by record, in words and numbers."""
+        memo = memo_of(request, number)
         wanted = asked(DifferenceQuery, request)
-        changes = records.difference_between(memo_of(request, number), wanted["old"], wanted["new"])
+        changes = records.difference_between(memo, wanted["old"], wanted["new"])
         return shown(ChangeShape(changes, many=True))
 
 
