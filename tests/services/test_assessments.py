@@ -6,6 +6,7 @@ from reviews.errors import BadInput, NotPermitted, NotVisible, WrongState
 from reviews.models import Assessment, Memo
 from reviews.sections import Explanation
 from reviews.services import assessments, events, parsing
+from reviews.vocabulary import State
 from tests import cases
 from tests.services import deeds
 from tests.services.deeds import refused
@@ -199,6 +200,6 @@ def test_somebody_who_only_reads_computes_nothing() -> None:
     for name in ("aud", "olga", "bea"):
         with refused(NotPermitted):
             assessments.compute(actor=cases.person(name), memo_id=memo.pk, comparison="C1")
-    deeds.put_into(memo, deeds.State.SHIPPED)
+    deeds.put_into(memo, State.SHIPPED)
     with refused(WrongState):
         deeds.compute(memo)

@@ -101,18 +101,13 @@ class TestOneBoard:
 
     def test_an_old_proof_is_refused(self) -> None:
         memo = cases.a_memo_ready_to_roll_out()
-        for record in (
-            lambda: decisions.decide(
-                actor=cases.person("bea"), memo_id=memo.pk, base=cases.base_of(memo), wish=ROLLOUT,
-                authentication=deeds.old_proof(),
-            ),
-            lambda: decisions.emergency_rollback(
-                actor=cases.person("bea"), memo_id=memo.pk, reason="x", effective_at=timezone.now(),
-                authentication=deeds.old_proof(),
-            ),
-        ):  # fmt: skip
-            with refused(NotSignedIn, "step_up_needed"):
-                record()
+        old, bea = deeds.old_proof(), cases.person("bea")
+        with refused(NotSignedIn, "step_up_needed"):
+            decisions.decide(actor=bea, memo_id=memo.pk, base=cases.base_of(memo), wish=ROLLOUT, authentication=old)
+        with refused(NotSignedIn, "step_up_needed"):
+            decisions.emergency_rollback(
+                actor=bea, memo_id=memo.pk, reason="x", effective_at=timezone.now(), authentication=old
+            )
 
     def test_a_page_of_another_revision_is_refused(self) -> None:
         memo = cases.a_memo_ready_to_roll_out()

@@ -2,9 +2,11 @@
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from reviews.errors import BadInput, NotPermitted, NotVisible, TooLarge, Unreadable, WrongState
 from reviews.models import Artifact, Job, Parse
@@ -20,7 +22,7 @@ BROKEN = b'{"countersign": "measurements/1", "tool": "x", "runs": [{"run": 1}]}'
 
 
 def runs(**identity: str) -> bytes:
-    document = json.loads(cases.runs_file(cases.AS_MEASURED, cases.timezone.now()))
+    document = json.loads(cases.runs_file(cases.AS_MEASURED, timezone.now()))
     for run in document["runs"]:
         run["identity"] = identity
     return json.dumps(document).encode()
@@ -113,7 +115,7 @@ def test_labels_that_are_no_words_of_the_trade_are_refused(special: dict[str, st
     row = deeds.open_set(cases.a_planned_draft())
 
     with refused(BadInput, where=where):
-        deeds.attach(row, deeds.file_of(b"hello"), replace(RUN, **special))  # type: ignore[arg-type]
+        deeds.attach(row, deeds.file_of(b"hello"), replace(RUN, **special))
     assert not row.attachments.exists()
 
 
@@ -150,7 +152,7 @@ def test_an_unknown_artifact_or_set_is_refused() -> None:
 
 def test_a_token_attaches_and_is_named() -> None:
     row = deeds.open_set(cases.a_planned_draft())
-    soon = cases.timezone.now() + cases.timedelta(days=1)
+    soon = timezone.now() + timedelta(days=1)
     token, _ = tokens.issue(actor=cases.person("olga"), name="ci", scopes=("attach",), expires_at=soon)
     artifact = deeds.file_of(b"hello").sha256
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db import IntegrityError, connection, transaction
@@ -11,7 +12,7 @@ from django.utils import timezone
 
 from reviews.models import Decision, Memo, Outcome, Signature, WaiverApproval, authority, guards
 from reviews.models.authority import OnlyByService
-from reviews.services import events
+from reviews.services import events, signatures
 from reviews.vocabulary import State
 from tests import cases, cast
 from tests.services import deeds
@@ -86,7 +87,7 @@ def test_a_decision_that_two_people_do_not_approve_is_refused_by_the_database(ei
         with pytest.raises(IntegrityError, match="whose gate is not open"):
             written(forged(memo, kind=kind))
     signature = cases.sign(memo, "quin", "sre_performance_owner")
-    deeds.signatures.withdraw_signature(actor=cases.person("quin"), signature_id=signature.pk, reason="No.")
+    signatures.withdraw_signature(actor=cases.person("quin"), signature_id=signature.pk, reason="No.")
     with pytest.raises(IntegrityError):
         written(forged(memo))
     cases.sign(memo, "quin", "sre_performance_owner")
@@ -165,7 +166,7 @@ def test_a_guard_that_lets_everything_through_counts_as_missing(own_postgresql: 
 def test_a_database_without_known_guards_is_refused(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "vendor", "oracle")
 
-    with pytest.raises(guards.ImproperlyConfigured, match="No guards of decisions are known for oracle"):
+    with pytest.raises(ImproperlyConfigured, match="No guards of decisions are known for oracle"):
         guards.wanted(connection)
 
 
