@@ -14,6 +14,7 @@ from analysis.exact import Exact, parse_exact, to_decimal_outward
 MOST_TRIALS: Final = 100
 BERRY_ESSEEN: Final = Fraction("0.4748")
 BOUND_DIGITS: Final = 4
+FINEST: Final = 10**30  # the largest denominator of p: its powers stay computable, and its curve above underflow
 MODELS: Final = "Independent Bernoulli trials, not training time."
 
 
@@ -59,12 +60,14 @@ def sampling_lab(p: Exact, n: int) -> SamplingLab:
     """The lab of `n` trials that succeed with probability `p`.
 
     Raises:
-        Refused: not_a_proportion (p outside 0 to 1), not_a_trial_count (n is no whole number from 1 to 100),
-            not_a_number, not_finite.
+        Refused: not_a_proportion (p outside 0 to 1, or of more than 30 decimals), not_a_trial_count (n is no whole
+            number from 1 to 100), not_a_number, not_finite.
     """
     share = parse_exact(p)
     if not 0 <= share <= 1:
         raise Refused("not_a_proportion", f"p lies outside 0 to 1: {p}.", "Give a probability.")
+    if share.denominator > FINEST:
+        raise Refused("not_a_proportion", "p has more than 30 decimals.", "Give a probability of at most 30 decimals.")
     if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= MOST_TRIALS:
         raise Refused("not_a_trial_count", "n is no whole number from 1 to 100.", "Give a number of trials up to 100.")
     exact = _probabilities(share, n)

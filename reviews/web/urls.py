@@ -9,6 +9,7 @@ from reviews.web import (
     editing,
     evidence,
     health,
+    lab,
     login,
     memo,
     memo_new,
@@ -67,4 +68,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/waivers/<int:waiver_id>/decline/", waivers.decline, name="waiver-decline"),
     path("memos/<str:number>/decision.pdf", records.decision_pdf, name="decision-pdf"),
     path("memos/<str:number>/dossier.json", records.dossier, name="dossier"),
+    # How much a mean of trials tells
+    path("lab/", lab.lab, name="lab"),
 ]

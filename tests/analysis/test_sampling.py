@@ -69,6 +69,8 @@ def test_a_certain_outcome_has_no_normal_curve_and_no_bound(p: Any, certain: int
         ("0.5", True, "not_a_trial_count"),
         ("-0.1", 5, "not_a_proportion"),
         ("1.01", 5, "not_a_proportion"),
+        ("1e-31", 5, "not_a_proportion"),
+        ("0." + "3" * 300, 5, "not_a_proportion"),
         ("nan", 5, "not_finite"),
         ("half", 5, "not_a_number"),
     ],

@@ -12,4 +12,5 @@ urlpatterns = [
     path("", page, name="queue"),
     path("memos/", page, name="memos"),
     path("memos/new/", page, name="memo-new"),
+    path("lab/", page, name="lab"),
 ]
