@@ -1,4 +1,7 @@
-"""Exact numbers and dates out of the texts that sections hold; what is none is an error of the rule that asked."""
+"""Exact numbers and dates out of the texts that sections hold, and texts as sentences quote them.
+
+What is no number or date is an error of the rule that asked.
+"""
 
 import re
 from datetime import UTC, datetime
@@ -31,6 +34,11 @@ def moment(text: str, what: str) -> datetime:
     if len(text) <= len("2026-01-01"):
         found = found.replace(hour=23, minute=59, second=59)
     return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def quoted(text: str) -> str:
+    """What somebody wrote, inside a sentence: in quotes, without the full stop that would end it."""
+    return f"“{text.strip().rstrip('.')}”"
 
 
 def listed(words: list[str] | tuple[str, ...], *, last: str = "and") -> str:

@@ -6,7 +6,7 @@ from typing import Final
 from reviews.policies.answers import Answer, Gap, Met, NotApplicable
 from reviews.policies.case import Case
 from reviews.policies.facts import RuleError
-from reviews.policies.numbers import listed
+from reviews.policies.numbers import listed, quoted
 from reviews.policies.standing import approvals, counting, lapse, latest, required_roles, sections_of
 from reviews.template_content import RoleRule
 from reviews.vocabulary import Position, StandingRole
@@ -58,8 +58,8 @@ def nobody_objects(case: Case) -> Answer:
     settlers = [*case.holders(StandingRole.ESCALATION_OWNER), *case.holders(StandingRole.BOARD)]
     gaps = tuple(
         Gap(
-            f"{s.signer} objects: {s.objection or 'no reason is given'}; it would clear if "
-            f"{s.would_clear_if or 'nobody knows what'}.",
+            f"{s.signer} objects: {quoted(s.objection or 'no reason is given')}. It would clear if: "
+            f"{quoted(s.would_clear_if or 'nobody knows what')}.",
             listed(list(dict.fromkeys([s.signer, *settlers])), last="or"),
             "#signoff",
             "",

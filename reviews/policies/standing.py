@@ -5,7 +5,7 @@ from typing import Final
 
 from reviews.policies.case import Case
 from reviews.policies.facts import RuleError, SignatureFacts
-from reviews.policies.numbers import listed, percent
+from reviews.policies.numbers import listed, percent, quoted
 from reviews.policies.staleness import stale_sections
 from reviews.sections import MemoContent
 from reviews.template_content import RoleRule
@@ -141,8 +141,8 @@ def _waiting(signature: SignatureFacts) -> str:
         return ""
     if not signature.conditions:
         return "names no condition, although it approves with conditions"
-    open_ones = [c.text for c in signature.conditions if not c.cleared_by]
-    return f"waits for: {'; '.join(open_ones)}" if open_ones else ""
+    open_ones = [quoted(c.text) for c in signature.conditions if not c.cleared_by]
+    return f"waits for {listed(open_ones)}" if open_ones else ""
 
 
 def _covers_less(signature: SignatureFacts, sections: tuple[str, ...]) -> str:

@@ -66,7 +66,7 @@ def test_a_role_that_nobody_holds_names_whom_to_ask() -> None:
         ({"kinds": ("rollback",)}, "does not approve ship"),
         (
             {"position": "approve_with_conditions", "conditions": (Condition(text="watch p99", cleared_by=""),)},
-            "waits for: watch p99",
+            "waits for “watch p99”",
         ),
         (
             {"position": "approve_with_conditions"},
@@ -243,7 +243,7 @@ def objecting(**fields: Any) -> GateFacts:
 def test_an_objection_stands_until_somebody_resolves_it() -> None:
     [line] = lines(OBJECTS, objecting())
 
-    assert line.sentence == "quin objects: p99 is unstable; it would clear if ten runs."
+    assert line.sentence == "quin objects: “p99 is unstable”. It would clear if: “ten runs”."
     assert line.who == "quin, esther, bea or ben"
 
 
@@ -256,7 +256,7 @@ def test_an_objection_is_not_cleared_by_editing_or_by_approving_later() -> None:
 
 def test_an_objection_without_words_is_named_all_the_same() -> None:
     assert said(OBJECTS, objecting(objection="", would_clear_if="")) == [
-        "quin objects: no reason is given; it would clear if nobody knows what."
+        "quin objects: “no reason is given”. It would clear if: “nobody knows what”."
     ]
 
 

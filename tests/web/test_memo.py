@@ -115,7 +115,7 @@ def test_signoff_shows_who_signed_for_what_and_why_a_signature_does_not_count() 
     said = shown(memo)
 
     assert "counts for bounded rollout, rollback, rollout to at most 10 %" in said
-    assert "does not count: waits for: Watch the queue." in said
+    assert "does not count: waits for “Watch the queue”" in said
     assert "Condition: Watch the queue. (waiting)" in said
     assert "power and thermal architect for ship, bounded rollout signs symptom" in said
 

@@ -161,7 +161,7 @@ def test_conditions_are_one_a_line() -> None:
 
     signature = Signature.objects.get()
     assert [row.text for row in signature.conditions.order_by("number")] == ["Watch the queue.", "Page me."]
-    assert "it waits for: Watch the queue.; Page me." in page("olga", path(memo))
+    assert "it waits for “Watch the queue” and “Page me”" in page("olga", path(memo))
 
 
 def test_only_roles_that_one_holds_and_the_memo_asks_for_are_offered() -> None:
