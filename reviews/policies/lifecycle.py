@@ -151,6 +151,13 @@ def allowed(state: State, roles: Collection[Role]) -> tuple[Action, ...]:
     return tuple(a for a in Action if any(r.action == a and state in r.sources and r.by & held for r in MOVES))
 
 
+def reach(action: Action, state: State, roles: Collection[Role]) -> frozenset[SectionName]:
+    """The sections that somebody with `roles` may change or sign by `action` in `state`; none when it is refused."""
+    if action not in allowed(state, roles):
+        return frozenset()
+    return move(action, state, roles).sections
+
+
 def who(rows: Collection[Move]) -> str:
     """Who may make these moves: "the author, the contributor or the token"."""
     labels = dict.fromkeys(label(role) for row in rows for role in sorted(row.by, key=_order))

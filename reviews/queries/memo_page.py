@@ -21,7 +21,7 @@ from reviews.queries.intervals import ShownInterval, shown
 from reviews.queries.memo_people import Dissent, OwnerRow, WaiverRow
 from reviews.queries.memos import verdict_of
 from reviews.sections import Comparison, Hypothesis, Prediction, Unfilled
-from reviews.vocabulary import Action, ComparisonRole, State
+from reviews.vocabulary import Action, ComparisonRole, SectionName, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,10 @@ class After:
 
 @dataclass(frozen=True, slots=True)
 class MemoPage:
-    """allowed: what the person may do now. placeholders: fields that the text still leaves open."""
+    """allowed: what the person may do now. edits: the sections that the person may change now.
+
+    placeholders: fields that the text still leaves open.
+    """
 
     memo: Memo
     revision: Revision
@@ -93,6 +96,7 @@ class MemoPage:
     preview: Preview
     flags: Flags
     allowed: frozenset[Action]
+    edits: frozenset[SectionName]
     headline: Headline
     verdict: tuple[str, str] | None
     interval: ShownInterval | None
@@ -116,6 +120,7 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
     plans = tuple(memo.plans.order_by("pk"))
     signatures = memo_people.signatures_of(memo)
     preview = outlook.preview(facts)
+    state, roles = State(memo.state), people.roles_on(person, memo)
     return MemoPage(
         memo=memo,
         revision=revisions[0],
@@ -123,7 +128,8 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
         facts=facts,
         preview=preview,
         flags=flags.flags(facts, preview),
-        allowed=frozenset(lifecycle.allowed(State(memo.state), people.roles_on(person, memo))),
+        allowed=frozenset(lifecycle.allowed(state, roles)),
+        edits=lifecycle.reach(Action.EDIT, state, roles),
         headline=headline,
         verdict=verdict_of(headline),
         interval=shown(headline.result) if headline.result else None,

@@ -12,9 +12,10 @@ from django.views.decorators.http import require_safe
 from reviews.policies.answers import Requirement
 from reviews.policies.preview import Outlook
 from reviews.queries import people
-from reviews.queries.memo_page import MemoPage, changed_since, memo_page
+from reviews.queries.memo_page import HypothesisRow, MemoPage, changed_since, memo_page
 from reviews.vocabulary import Action, SectionName
 from reviews.web.door import actor_of
+from reviews.web.forms.hypotheses import Resolve
 from reviews.web.places import GateLine, gate_line
 
 DECIDES: Final = frozenset({Action.SHIP, Action.ROLL_OUT, Action.ROLL_BACK, Action.ESCALATE, Action.EMERGENCY_ROLLBACK})
@@ -67,12 +68,19 @@ def memo(request: HttpRequest, number: str) -> HttpResponse:
         "template": page.facts.template,
         "gates": _gates(page),
         "sections": SECTIONS,
+        "hypotheses": _hypotheses(page),
         "may": {action.value: True for action in page.allowed},
         "links": _links(page),
         "since": since,
         "changed": changed,
     }
     return render(request, "reviews/memo.html", context)
+
+
+def _hypotheses(page: MemoPage) -> list[tuple[HypothesisRow, Resolve | None]]:
+    """Each hypothesis with the form that resolves it, None for somebody who may not."""
+    may = SectionName.HYPOTHESES in page.edits
+    return [(row, Resolve(auto_id=f"{row.hypothesis.key}-%s") if may else None) for row in page.hypotheses]
 
 
 def _links(page: MemoPage) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ from reviews.web import (
     editing,
     evidence,
     health,
+    hypotheses,
     lab,
     login,
     memo,
@@ -40,6 +41,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/withdraw/", moving.withdraw, name="memo-withdraw"),
     path("memos/<str:number>/comments/", moving.comment, name="comment"),
     path("memos/<str:number>/comments/<int:comment_id>/resolve/", moving.resolve_comment, name="comment-resolve"),
+    path("memos/<str:number>/hypotheses/<str:key>/resolve/", hypotheses.resolve, name="hypothesis-resolve"),
     # Evidence and comparisons
     path("memos/<str:number>/evidence/", evidence.evidence_of, name="evidence"),
     path("memos/<str:number>/evidence/open/", evidence.open_set, name="evidence-open"),
