@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NoReturn
 
 from analysis.errors import AnalysisError
-from reviews.cli import attach, bounds, compare, inspect, memo_check, memo_push, memo_status
+from reviews.cli import attach, bounds, compare, inspect, lab, memo_check, memo_push, memo_status, plan
 from reviews.cli.command import Command, Exit, UsageError, complain
 from reviews.errors import Refusal
 
@@ -14,6 +14,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
     compare.COMMAND,
     bounds.COMMAND,
     inspect.COMMAND,
+    plan.COMMAND,
+    lab.COMMAND,
     attach.COMMAND,
     memo_check.COMMAND,
     memo_push.PUSH,
