@@ -73,6 +73,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{SET}attachments/", evidence.Attachments.as_view()),
     path(f"{SET}seal/", evidence.Seal.as_view()),
     path(f"{ONE}hypotheses/", comparisons.Hypotheses.as_view()),
+    path(f"{ONE}hypotheses/<key:hypothesis>/resolution/", comparisons.HypothesisResolutions.as_view()),
     path(f"{ONE}comparisons/", comparisons.Comparisons.as_view()),
     path(COMPARISON, comparisons.OneComparison.as_view()),
     path(f"{COMPARISON}compute/", comparisons.Compute.as_view()),

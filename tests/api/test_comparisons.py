@@ -102,6 +102,18 @@ def test_hypotheses_come_with_what_the_assessments_judge() -> None:
     assert not any(row["post_hoc"] for row in judged.values())
 
 
+def test_a_hypothesis_is_resolved_by_its_author() -> None:
+    memo = cases.a_memo_with_evidence()
+    address, due = of(memo, "hypotheses/H2/resolution/"), {"state": "open", "owner": "sam", "due": "2031-01-01"}
+
+    body = good(as_token("ann", "file").post(address, due))
+
+    assert body["hypotheses"][1]["resolution"] == {**due, "reason": ""}
+    problem(as_person("ann").post(address, {"state": "refuted"}), 422, "no_reason")
+    problem(as_person("ann").post(of(memo, "hypotheses/H9/resolution/"), due), 404, "not_found")
+    problem(as_person("sam").post(address, due), 403, "not_permitted")
+
+
 def test_the_gate_answers_for_all_four_decisions() -> None:
     memo = cases.a_memo_ready_to_roll_out()
 

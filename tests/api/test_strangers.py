@@ -15,6 +15,7 @@ def test_no_operation_shows_a_memo_to_a_stranger() -> None:
     places = {
         "number": memo.number,
         "digest": memo.assessments.earliest("pk").digest,
+        "hypothesis": "H1",
         "key": "C1",
         "nonce": f"plan-of-{memo.number}",
         "evidence_set": 1,

@@ -46,6 +46,7 @@ def known(memo: Memo) -> dict[str, object]:
         "sha256": artifact.sha256,
         "digest": memo.assessments.earliest("pk").digest,
         "key": "C1",
+        "hypothesis": "H1",
         "nonce": f"plan-of-{memo.number}",
         "evidence_set": 1,
         "revision": 1,

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from reviews.api.shapes.common import JsonObject, Lines, Shape
-from reviews.vocabulary import Arm, DecisionKind, RequirementState
+from reviews.vocabulary import Arm, DecisionKind, RequirementState, Resolution
 
 
 class AssessmentShape(serializers.Serializer[Any]):
@@ -61,6 +61,15 @@ class HypothesesShape(serializers.Serializer[Any]):
     hypotheses = serializers.ListField(child=JsonObject())
     missing_evidence = serializers.ListField(child=JsonObject())
     judgements = JudgementShape(many=True)
+
+
+class NewResolution(Shape):
+    """Supported or refuted, for a reason; or open, with an owner and a date."""
+
+    state = serializers.ChoiceField(choices=Resolution.choices)
+    reason = Lines(required=False, default="", allow_blank=True)
+    owner = serializers.CharField(required=False, default="", allow_blank=True, max_length=150, help_text="User name.")
+    due = serializers.DateField(required=False, default=None, allow_null=True)
 
 
 class RequirementShape(serializers.Serializer[Any]):

@@ -18,6 +18,7 @@ from reviews.api.shapes.comparisons import (
     ComparisonShape,
     Explain,
     HypothesesShape,
+    NewResolution,
     OutlookShape,
     PreviewShape,
     StateSetting,
@@ -26,7 +27,8 @@ from reviews.errors import NotVisible
 from reviews.models import Memo
 from reviews.queries import comparisons, gate, records
 from reviews.queries.comparisons import Compared, sentence_of
-from reviews.services import assessments
+from reviews.sections import HypothesisResolution
+from reviews.services import assessments, hypotheses
 
 
 def _compared(memo: Memo) -> tuple[Compared, ...]:
@@ -156,14 +158,34 @@ class OneAssessment(Door):
 
 
 class Hypotheses(Door):
-    """The hypotheses of a memo; they are changed with the section."""
+    """The hypotheses of a memo; what they state is changed with the section."""
 
     @extend_schema(operation_id="hypotheses_get", responses=HypothesesShape)
     def get(self, request: Request, number: str) -> Response:
         """The hypotheses with their predictions, and what the assessments say of these."""
+        return shown(HypothesesShape(_hypotheses(memo_of(request, number))))
+
+
+class HypothesisResolutions(Door):
+    """What became of a hypothesis."""
+
+    writes = FILE
+
+    @extend_schema(operation_id="hypotheses_resolve", request=NewResolution, responses=HypothesesShape)
+    @once
+    def post(self, request: Request, number: str, hypothesis: str) -> Response:
+        """The hypothesis supported, refuted or left open, as one revision."""
         memo = memo_of(request, number)
-        section = msgspec.to_builtins(records.content_of(memo).hypotheses)
-        return shown(HypothesesShape({**section, "judgements": list(_judgements(_compared(memo)))}))
+        body = given(NewResolution, request)
+        due = body.pop("due")
+        resolution = HypothesisResolution(**body, due=due.isoformat() if due else "")
+        hypotheses.resolve(actor=person_of(request), memo_id=memo.pk, hypothesis=hypothesis, resolution=resolution)
+        return shown(HypothesesShape(_hypotheses(memo_of(request, number))))
+
+
+def _hypotheses(memo: Memo) -> Mapping[str, Any]:
+    section = msgspec.to_builtins(records.content_of(memo).hypotheses)
+    return {**section, "judgements": list(_judgements(_compared(memo)))}
 
 
 def _judgements(rows: tuple[Compared, ...]) -> Iterator[Mapping[str, Any]]:
