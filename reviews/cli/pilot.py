@@ -33,6 +33,11 @@ class Pilot:
     notes: tuple[str, ...]
 
     @property
+    def has_steps(self) -> bool:
+        """Whether the files hold more than one number per run."""
+        return self.spread.steps_per_run > 1
+
+    @property
     def noise(self) -> Noise:
         """To plan with, at face value."""
         return Noise(self.spread.between, self.spread.within * self.steps_correlate_over, 0.0)

@@ -64,7 +64,7 @@ def plan_of(options: Namespace) -> Planned:
         confidence=_amount(options.confidence),
         plan=plan,
         assured=_in_reach(wanted, upper),
-        steps_by_formula=kalibera_jones_allocation(noise, wanted.cost) if wanted and noise.run else None,
+        steps_by_formula=kalibera_jones_allocation(noise, wanted.cost) if wanted and noise.run and noise.step else None,
         steps=steps,
         power=() if options.blocks else _power(options, (noise, upper), steps),
     )

@@ -71,9 +71,10 @@ def text(planned: Planned) -> str:
 def _noise(planned: Planned) -> Iterator[str]:
     pilot = planned.pilot
     if pilot is not None:
-        steps = printing.significant(pilot.spread.steps_per_run)
-        yield f"Pilot: {pilot.metric}, {printing.plural(pilot.runs, 'run')} of {steps} steps."
-        yield f"  Steps correlate over {printing.significant(pilot.steps_correlate_over)} steps."
+        each = f" of {printing.significant(pilot.spread.steps_per_run)} steps" if pilot.has_steps else ""
+        yield f"Pilot: {pilot.metric}, {printing.plural(pilot.runs, 'run')}{each}."
+        if pilot.has_steps:
+            yield f"  Steps correlate over {printing.significant(pilot.steps_correlate_over)} steps."
         yield from (f"  {note}" for note in pilot.notes)
     runs, steps = (_share(sqrt(square)) for square in (planned.noise.run, planned.noise.step))
     yield f"Runs differ by {runs} beyond their steps, independent steps by {steps}."

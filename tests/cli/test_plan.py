@@ -138,9 +138,13 @@ def of_steps_in(folder: Path) -> Path:
 def test_one_number_per_run_says_nothing_of_steps(capsys: Capture, tmp_path: Path) -> None:
     pilot = a_file(tmp_path, "pilot", [10.0, 10.2, 9.9, 10.1])
 
-    found = planned(capsys, "--pilot", pilot, "--effect", "2%", "--power", "80%")
+    found = planned(capsys, "--pilot", pilot, *COSTS, "--half-width", "2%")
+    said = typed(capsys, "plan", "--pilot", pilot, *COSTS, "--half-width", "2%").out
 
     assert (found["noise"]["step_sd"], found["power"]["steps"]) == (0, 1)
+    assert found["kalibera_jones_steps"] is None
+    assert "Pilot: wall_time value, 4 runs." in said
+    assert "correlate" not in said
     assert "one number per run" in found["pilot"]["notes"][-1]
 
 
