@@ -57,14 +57,18 @@ def _signatures(memo: Memo, said: Said) -> Iterator[str]:
     for row in memo.signatures.order_by("pk"):
         if sha256_of(bytes(row.statement)) != row.statement_sha256:
             yield f"the statement that {row.signer_name} signed is not what its digest says"
-        elif _stated(row) != {name: value for name, value in json.loads(row.statement).items() if name in STATED}:
+        elif _row_says(row) != _statement_says(row):
             yield f"the signature of {row.signer_name} as {row.role} is not what its statement says"
         if not _tells(said, role=row.role, statement_sha256=row.statement_sha256):
             yield f"no event tells of the signature of {row.signer_name} as {row.role}"
 
 
-def _stated(row: Signature) -> Mapping[str, object]:
-    """What the row of a signature says of what its statement says."""
+def _statement_says(row: Signature) -> Mapping[str, object]:
+    """What was signed, as far as the row says it too."""
+    return {name: value for name, value in json.loads(bytes(row.statement)).items() if name in STATED}
+
+
+def _row_says(row: Signature) -> Mapping[str, object]:
     return {
         "signer": row.signer.get_username(),
         "role": row.role,

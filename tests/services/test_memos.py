@@ -251,6 +251,19 @@ def test_a_pasted_text_keeps_evidence_assessments_and_registrations() -> None:
     )
 
 
+def test_a_text_that_leaves_the_predictions_out_says_nothing_of_them() -> None:
+    memo = cases.a_memo_with_evidence()
+    before = deeds.content(memo).hypotheses
+    lines = text_of(memo).splitlines()
+    start = next(place for place, line in enumerate(lines) if line.endswith("Predictions"))
+    rest = next(place for place in range(start + 1, len(lines)) if lines[place] and not lines[place].startswith(" "))
+    text = "\n".join([*lines[:start], *lines[rest:]]).replace("chat, 1024 fixed prompts in turn", "chat at night")
+
+    memos.revise_text(actor=cases.person("ann"), memo_id=memo.pk, base=cases.base_of(memo), text=text, said="At night.")
+
+    assert deeds.content(memo).hypotheses == before
+
+
 def test_a_text_from_another_revision_than_the_page_is_refused() -> None:
     memo = cases.a_draft()
     text = text_of(memo)

@@ -62,6 +62,7 @@ def with_stage(percent: str, soak: str = "1") -> MemoContent:
 WHOLE = [
     EMPTY,
     with_comparison(explanations=(E1,), stated=(S1,)),
+    with_comparison(explanations=(replace(E1, greatest_effect=""),)),
     with_comparison(role="", better="", scale="", purpose="", match="", margin=""),
     with_prediction(low="", high=""),
     with_hypothesis(resolution=HypothesisResolution(state="open", owner="ann", due="2026-12-01")),
