@@ -21,7 +21,7 @@ from reviews.queries.intervals import ShownInterval, shown
 from reviews.queries.memo_people import Dissent, OwnerRow, WaiverRow
 from reviews.queries.memos import verdict_of
 from reviews.sections import Comparison, Hypothesis, Prediction, Unfilled
-from reviews.vocabulary import Action, ComparisonRole, SectionName, State
+from reviews.vocabulary import Action, ComparisonRole, SectionName, StandingRole, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class After:
 class MemoPage:
     """allowed: what the person may do now. edits: the sections that the person may change now.
 
-    placeholders: fields that the text still leaves open.
+    placeholders: fields that the text still leaves open. owed: the follow-ups that the person may meet.
     """
 
     memo: Memo
@@ -109,6 +109,7 @@ class MemoPage:
     threads: Mapping[str, tuple[Thread, ...]]
     placeholders: tuple[Unfilled, ...]
     after: After
+    owed: frozenset[int]
 
 
 def memo_page(person: User, memo: Memo) -> MemoPage:
@@ -141,8 +142,16 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
         waivers=memo_people.waiver_rows(memo, facts),
         threads=_threads(memo),
         placeholders=completeness.placeholders(facts.content),
-        after=_after(memo),
+        after=(after := _after(memo)),
+        owed=_owed(person, roles, after),
     )
+
+
+def _owed(person: User, roles: frozenset[lifecycle.Role], after: After) -> frozenset[int]:
+    """The open follow-ups that the person may meet: their own, and on the board all."""
+    board = StandingRole.BOARD in roles
+    waiting = (row for row in after.follow_ups if not hasattr(row, "done"))
+    return frozenset(row.pk for row in waiting if board or row.owner_id == person.pk)
 
 
 def comment_of(memo: Memo, comment_id: int) -> Comment:

@@ -1,6 +1,7 @@
 """The trail of a memo: every event in order, and where its decisions stand in the chain."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -105,3 +106,9 @@ def _said(value: object) -> str:
         case list():
             return ", ".join(map(str, value))
     return str(value)
+
+
+def memos_numbered(numbers: Collection[str]) -> list[Memo]:
+    """The memos of these numbers, all of them without any, in order of number: for whoever runs the installation."""
+    chosen = Memo.objects.filter(number__in=numbers) if numbers else Memo.objects.all()
+    return list(chosen.order_by("number"))

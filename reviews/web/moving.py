@@ -1,4 +1,4 @@
-"""Submitting, returning and withdrawing a memo, and its comments: one POST each, then back to the page."""
+"""Submitting, returning and withdrawing a memo, its comments and follow-ups: one POST each, then back to the page."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST
 
 from reviews.queries import people
 from reviews.queries.memo_page import comment_of
-from reviews.services import comments, memos
+from reviews.services import comments, follow_ups, memos
 from reviews.web.door import actor_of
 
 
@@ -65,3 +65,13 @@ def resolve_comment(request: HttpRequest, number: str, comment_id: int) -> HttpR
     row = comment_of(people.memo_for(actor, number), comment_id)
     comments.resolve(actor=actor, comment_id=row.pk, note=request.POST.get("note", ""))
     return redirect(f"{reverse('memo', args=[number])}#comments-{row.section}")
+
+
+@require_POST
+def meet_follow_up(request: HttpRequest, number: str, follow_up_id: int) -> HttpResponse:
+    """A follow-up of an emergency is met."""
+    actor = actor_of(request)
+    people.memo_for(actor, number)
+    follow_ups.meet(actor=actor, follow_up_id=follow_up_id, note=request.POST.get("note", ""))
+    messages.success(request, "The follow-up is met.")
+    return redirect("memo", number)

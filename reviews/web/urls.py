@@ -42,6 +42,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/comments/", moving.comment, name="comment"),
     path("memos/<str:number>/comments/<int:comment_id>/resolve/", moving.resolve_comment, name="comment-resolve"),
     path("memos/<str:number>/hypotheses/<str:key>/resolve/", hypotheses.resolve, name="hypothesis-resolve"),
+    path("memos/<str:number>/follow-ups/<int:follow_up_id>/meet/", moving.meet_follow_up, name="follow-up-meet"),
     # Evidence and comparisons
     path("memos/<str:number>/evidence/", evidence.evidence_of, name="evidence"),
     path("memos/<str:number>/evidence/open/", evidence.open_set, name="evidence-open"),

@@ -1,0 +1,1 @@
+"""The commands for whoever runs an installation."""
