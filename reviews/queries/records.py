@@ -15,6 +15,7 @@ from reviews.models import (
     Comment,
     Decision,
     EvidenceSet,
+    FollowUp,
     Job,
     Memo,
     MemoTemplate,
@@ -167,6 +168,11 @@ def signatures(memo: Memo) -> QuerySet[Signature]:
     return memo.signatures.select_related(*related).prefetch_related("conditions__clearance").order_by("pk")
 
 
+def signature(memo: Memo, signature_id: int) -> Signature:
+    """One signature. Raises NotVisible."""
+    return _found(signatures(memo).filter(pk=signature_id).first(), "such signature")
+
+
 def decisions(memo: Memo) -> QuerySet[Decision]:
     """All decisions, the first first."""
     return memo.decisions.select_related("revision", "decider", "pdf").order_by("number")
@@ -175,6 +181,11 @@ def decisions(memo: Memo) -> QuerySet[Decision]:
 def decision(memo: Memo, number: int) -> Decision:
     """The decision of that number. Raises NotVisible."""
     return _found(decisions(memo).filter(number=number).first(), f"decision {number}")
+
+
+def follow_up(memo: Memo, follow_up_id: int) -> FollowUp:
+    """One follow-up. Raises NotVisible."""
+    return _found(memo.follow_ups.filter(pk=follow_up_id).first(), "such follow-up")
 
 
 def waivers(memo: Memo) -> QuerySet[Waiver]:

@@ -6,7 +6,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from reviews.queries import people
+from reviews.queries import people, records
 from reviews.queries.memo_page import comment_of
 from reviews.services import comments, follow_ups, memos
 from reviews.web.door import actor_of
@@ -71,7 +71,7 @@ def resolve_comment(request: HttpRequest, number: str, comment_id: int) -> HttpR
 def meet_follow_up(request: HttpRequest, number: str, follow_up_id: int) -> HttpResponse:
     """A follow-up of an emergency is met."""
     actor = actor_of(request)
-    people.memo_for(actor, number)
-    follow_ups.meet(actor=actor, follow_up_id=follow_up_id, note=request.POST.get("note", ""))
+    row = records.follow_up(people.memo_for(actor, number), follow_up_id)
+    follow_ups.meet(actor=actor, follow_up_id=row.pk, note=request.POST.get("note", ""))
     messages.success(request, "The follow-up is met.")
     return redirect("memo", number)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from reviews.errors import BadInput, Incomplete
 from reviews.models import Memo
-from reviews.queries import people
+from reviews.queries import people, records
 from reviews.queries.sign_page import Given, SignPage, sign_page
 from reviews.services import signatures
 from reviews.services.signatures import SignatureWish
@@ -51,9 +51,9 @@ def sign(request: HttpRequest, number: str) -> HttpResponse:
 def withdraw(request: HttpRequest, number: str, signature_id: int) -> HttpResponse:
     """The person's own signature taken back."""
     actor = actor_of(request)
-    people.memo_for(actor, number)
+    row = records.signature(people.memo_for(actor, number), signature_id)
     reason = values_of(Because(request.POST, place=""))["reason"]
-    signatures.withdraw_signature(actor=actor, signature_id=signature_id, reason=reason)
+    signatures.withdraw_signature(actor=actor, signature_id=row.pk, reason=reason)
     return done(request, reverse("sign", args=[number]), "Your signature is withdrawn; both stay on record.")
 
 
@@ -61,9 +61,9 @@ def withdraw(request: HttpRequest, number: str, signature_id: int) -> HttpRespon
 def resolve(request: HttpRequest, number: str, signature_id: int) -> HttpResponse:
     """An objection resolved."""
     actor = actor_of(request)
-    people.memo_for(actor, number)
+    row = records.signature(people.memo_for(actor, number), signature_id)
     reason = values_of(Because(request.POST, place=""))["reason"]
-    signatures.resolve_objection(actor=actor, signature_id=signature_id, reason=reason)
+    signatures.resolve_objection(actor=actor, signature_id=row.pk, reason=reason)
     return done(request, reverse("sign", args=[number]), "The objection is resolved; both names stay on record.")
 
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from reviews.errors import BadInput
 from reviews.models import Memo
-from reviews.queries import people
+from reviews.queries import people, records
 from reviews.queries.waiver_page import WaiverLine, WaiverPage, waiver_page
 from reviews.services import waivers
 from reviews.services.waivers import WaiverWish
@@ -48,12 +48,13 @@ def approve(request: HttpRequest, number: str, waiver_id: int) -> HttpResponse:
     """The board's yes."""
     actor = actor_of(request)
     memo = people.memo_for(actor, number)
-    form = Approve(request, request.POST, waiver=waiver_id)
+    row = records.waiver(memo, waiver_id)
+    form = Approve(request, request.POST, waiver=row.pk)
     if not form.is_valid():
         page = waiver_page(actor, memo)
         return _page(request, page, _form(page, None, ""), (waiver_id, form), status=422)
     waivers.approve(
-        actor=actor, waiver_id=waiver_id, note=form.cleaned_data["note"], authentication=authentication_of(request)
+        actor=actor, waiver_id=row.pk, note=form.cleaned_data["note"], authentication=authentication_of(request)
     )
     return done(request, reverse("waivers", args=[number]), "The waiver is approved, in your name.")
 
@@ -62,9 +63,9 @@ def approve(request: HttpRequest, number: str, waiver_id: int) -> HttpResponse:
 def decline(request: HttpRequest, number: str, waiver_id: int) -> HttpResponse:
     """The board's no."""
     actor = actor_of(request)
-    people.memo_for(actor, number)
+    row = records.waiver(people.memo_for(actor, number), waiver_id)
     reason = values_of(Because(request.POST, place=""))["reason"]
-    waivers.decline(actor=actor, waiver_id=waiver_id, reason=reason)
+    waivers.decline(actor=actor, waiver_id=row.pk, reason=reason)
     return done(request, reverse("waivers", args=[number]), "The waiver is declined.")
 
 
