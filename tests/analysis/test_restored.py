@@ -48,6 +48,6 @@ def test_json_of_another_shape_is_refused_by_its_path() -> None:
         from_json({**written, "runs": "none"})
 
 
-def test_an_unknown_type_is_refused() -> None:
+def test_a_margin_that_is_no_fraction_is_refused() -> None:
     with pytest.raises(msgspec.ValidationError):
         from_json({**assess.to_json(assess.assess(REQUESTS["a verdict"])), "plan": {"margin": []}})

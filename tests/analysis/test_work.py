@@ -274,3 +274,9 @@ def test_work_that_differs_from_run_to_run_in_both_arms_alike_is_the_same() -> N
     found = rows(runs, plan=a_plan(required=()))["samples"]
 
     assert (found.state, found.blocks) == ("same", False)
+
+
+def test_nothing_done_is_the_same_however_it_is_written() -> None:
+    found = rows(arms(tokens=("0", "0.0")), plan=a_plan(required=()))["output_tokens"]
+
+    assert (found.state, found.blocks) == ("same", False)

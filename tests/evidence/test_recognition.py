@@ -112,3 +112,10 @@ def test_more_measurements_than_the_limit_are_refused(monkeypatch: pytest.Monkey
 def test_names_of_formats_are_unique_and_versions_positive() -> None:
     assert len({form.name for form in evidence.FORMATS}) == len(evidence.FORMATS)
     assert all(form.version >= 1 and form.title for form in evidence.FORMATS)
+
+
+def test_an_end_to_end_latency_alone_is_no_serving_result() -> None:
+    with pytest.raises(UnknownFormat) as refusal:
+        evidence.recognise(make.document('{"mean_e2e_latency_ms": 12.5, "name": "somebody else\'s benchmark"}'))
+
+    assert refusal.value.code == "unknown_format"

@@ -1,0 +1,38 @@
+"""A reading as a Parquet file, and back."""
+
+from dataclasses import replace
+
+import pytest
+
+from analysis import parquet
+from analysis.measurements import Reading
+from tests.analysis import props
+
+
+def a_reading() -> Reading:
+    run = props.a_run("baseline", 1, (0.1, None, 0.3), settings=(("image", "a"),))
+    return replace(run.reading, leniences=("a bare NaN",), notices=("ünïcode, “quoted”",))
+
+
+def test_a_reading_comes_back_without_loss() -> None:
+    reading = a_reading()
+
+    assert parquet.from_parquet(parquet.to_parquet(reading)) == reading
+
+
+def test_the_same_reading_gives_the_same_bytes() -> None:
+    assert parquet.to_parquet(a_reading()) == parquet.to_parquet(a_reading())
+
+
+def test_a_reading_without_measurements_comes_back_too() -> None:
+    reading = replace(a_reading(), measurements=())
+
+    assert parquet.from_parquet(parquet.to_parquet(reading)) == reading
+
+
+def test_columns_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = parquet.to_parquet(a_reading())
+    monkeypatch.setattr(parquet, "SCHEMA_VERSION", 2)
+
+    with pytest.raises(ValueError, match="schema version 1"):
+        parquet.from_parquet(content)
