@@ -7,7 +7,7 @@ from reviews.models.comment import Comment, CommentResolution
 from reviews.models.decision import Decision, DecisionPdf, FollowUp, FollowUpDone, Outcome
 from reviews.models.delegation import Delegation, DelegationEnd
 from reviews.models.event import AggregateKind, Event
-from reviews.models.evidence import Attachment, EvidenceSet
+from reviews.models.evidence import Attachment, Detachment, EvidenceSet
 from reviews.models.idempotency import KeyedRequest
 from reviews.models.job import Job
 from reviews.models.memo import Memo, NumberSeries, Revision
@@ -37,6 +37,7 @@ __all__ = [
     "DecisionPdf",
     "Delegation",
     "DelegationEnd",
+    "Detachment",
     "Event",
     "EvidenceSet",
     "FollowUp",

@@ -52,6 +52,7 @@ class Attachment(AppendOnly):
     placement_source: where the placement comes from, "" when there is none.
     excluded: why its runs do not count, by an exclusion rule of the plan; "" when they do.
     token_name: of the token that pushed it, "" for a person at a page.
+    turn: 1, or one more than that of the same runs in this set, which were taken out before.
     """
 
     evidence_set = models.ForeignKey(EvidenceSet, on_delete=models.PROTECT, related_name="attachments")
@@ -69,10 +70,14 @@ class Attachment(AppendOnly):
     attached_by_name = models.CharField(max_length=200)
     token_name = models.CharField(max_length=200, blank=True)
     attached_at = models.DateTimeField()
+    turn = models.PositiveIntegerField()
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(fields=["evidence_set", "artifact", "run"], name="attachment_is_one_per_run"),
+            models.UniqueConstraint(
+                fields=["evidence_set", "artifact", "run", "turn"], name="attachment_is_one_per_run_and_turn"
+            ),
+            positive("turn"),
             *filled("name", "kind", "attached_by_name"),
             one_of("arm", Arm, or_empty=True),
             one_of("placement_source", Source, or_empty=True),
@@ -81,3 +86,19 @@ class Attachment(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.name} in {self.evidence_set}"
+
+
+class Detachment(AppendOnly):
+    """An attachment taken out of its set while that was open: it stays visible, and does not count."""
+
+    attachment = models.OneToOneField(Attachment, on_delete=models.PROTECT, related_name="detachment")
+    reason = models.TextField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    by_name = models.CharField(max_length=200)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = filled("reason", "by_name")
+
+    def __str__(self) -> str:
+        return f"{self.attachment}, taken out"

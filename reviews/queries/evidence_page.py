@@ -1,7 +1,7 @@
 """The evidence of a memo as its page shows it: sets, files with labels and reading, and runs that are accounted for."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -42,7 +42,10 @@ class FileLines:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetView:
-    """An evidence set. unread: how many of its files are still being read. read_by: keys of comparisons."""
+    """An evidence set. unread: how many of its files are still being read. read_by: keys of comparisons.
+
+    held: primary key and words of each attachment that counts. taken_out: those that do not.
+    """
 
     number: int
     title: str
@@ -54,6 +57,8 @@ class SetView:
     files: tuple[FileLines, ...]
     unread: int
     read_by: tuple[str, ...]
+    held: tuple[tuple[str, str], ...]
+    taken_out: tuple[Attachment, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +101,13 @@ def evidence_page(person: User, memo: Memo) -> EvidencePage:
     content = content_from_json(revision_of(memo).sections)
     allowed = lifecycle.allowed(State(memo.state), people.roles_on(person, memo))
     rows = list(memo.evidence_sets.select_related("plan", "opened_by", "sealed_by").order_by("-number"))
-    attached: dict[int, list[Attachment]] = defaultdict(list)
-    for attachment in Attachment.objects.filter(evidence_set__memo=memo).select_related("artifact").order_by("pk"):
-        attached[attachment.evidence_set_id].append(attachment)
+    attached, taken_out = _attached(memo)
     files = stored({a.artifact.sha256 for several in attached.values() for a in several})
     kinds = kinds_of(memo)
-    look = _Look(content, dict(kinds), files)
+    look = _Look(content, dict(kinds), files, taken_out)
     return EvidencePage(
         memo=memo,
-        sets=tuple(_set(row, attached[row.pk], look) for row in rows),
+        sets=tuple(_set(row, attached.get(row.pk, ()), look) for row in rows),
         plans=tuple(_plan(plan, content, attached, rows) for plan in memo.plans.prefetch_related("accounts")),
         kinds=kinds,
         may_open=Action.OPEN_SET in allowed,
@@ -143,9 +146,20 @@ class _Look:
     content: MemoContent
     kinds: Mapping[str, str]
     files: Mapping[str, Stored]
+    taken_out: Mapping[int, Sequence[Attachment]]
 
 
-def _set(row: EvidenceSet, attached: list[Attachment], look: _Look) -> SetView:
+def _attached(memo: Memo) -> tuple[Mapping[int, list[Attachment]], Mapping[int, list[Attachment]]]:
+    """Set -> its attachments that count, and set -> those that were taken out."""
+    attached: dict[int, list[Attachment]] = defaultdict(list)
+    taken_out: dict[int, list[Attachment]] = defaultdict(list)
+    rows = Attachment.objects.filter(evidence_set__memo=memo).select_related("artifact", "detachment")
+    for row in rows.order_by("pk"):
+        (taken_out if hasattr(row, "detachment") else attached)[row.evidence_set_id].append(row)
+    return attached, taken_out
+
+
+def _set(row: EvidenceSet, attached: Sequence[Attachment], look: _Look) -> SetView:
     sealed = next((one for one in look.content.evidence.sets if one.number == row.number), None)
     times = {attachment.artifact.sha256: attachment.attached_at for attachment in attached}
     labels = sealed.attachments if sealed else tuple(_label(attachment) for attachment in attached)
@@ -162,6 +176,8 @@ def _set(row: EvidenceSet, attached: list[Attachment], look: _Look) -> SetView:
         files=files,
         unread=sum(1 for file in files if file.stored and file.stored.read.waits),
         read_by=tuple(c.key for c in look.content.comparisons.comparisons if c.evidence_set == row.number),
+        held=tuple((str(attachment.pk), _words(attachment)) for attachment in attached),
+        taken_out=tuple(look.taken_out.get(row.pk, ())),
     )
 
 
@@ -182,6 +198,12 @@ def _grouped(labels: Iterable[AttachmentRow], times: Mapping[str, datetime], loo
         )
         for sha256, (first, *more) in by_file.items()
     )
+
+
+def _words(attachment: Attachment) -> str:
+    """The attachment in words: its file, run and arm."""
+    run = f"run {attachment.run}" if attachment.run else ""
+    return ", ".join(filter(None, (attachment.name, run, attachment.arm)))
 
 
 def _label(attachment: Attachment) -> AttachmentRow:

@@ -67,7 +67,7 @@ def waiting(person: User, now: datetime) -> Waiting:
         open_sets=tuple(
             EvidenceSet.objects.filter(opened_by=person, state=SetState.OPEN, memo__state__in=OPEN_STATES)
             .select_related("memo__team")
-            .annotate(files=Count("attachments"))
+            .annotate(files=Count("attachments", filter=Q(attachments__detachment__isnull=True)))
             .order_by("opened_at")
         ),
     )

@@ -121,7 +121,7 @@ def run_accounts(plan: Plan) -> QuerySet[RunAccount]:
 
 def evidence_sets(memo: Memo) -> QuerySet[EvidenceSet]:
     """The sets with their attachments and what was read from each."""
-    rows = Attachment.objects.select_related("artifact").prefetch_related(PARSES).order_by("pk")
+    rows = Attachment.objects.select_related("artifact", "detachment").prefetch_related(PARSES).order_by("pk")
     related = ("plan", "opened_by", "sealed_by")
     return (
         memo.evidence_sets.select_related(*related).prefetch_related(Prefetch("attachments", rows)).order_by("number")

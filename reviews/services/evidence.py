@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviews.errors import BadInput, NotPermitted, NotVisible, WrongState
-from reviews.models import ApiToken, Artifact, Attachment, EvidenceSet, Memo, Plan, Revision
+from reviews.models import ApiToken, Artifact, Attachment, Detachment, EvidenceSet, Memo, Plan, Revision
 from reviews.policies import lifecycle
 from reviews.policies.lifecycle import Part
 from reviews.queries import people
@@ -27,6 +27,7 @@ __all__ = [
     "artifact_of",
     "attach",
     "attached",
+    "detach",
     "open_set",
     "override_format",
     "seal",
@@ -134,7 +135,36 @@ def attached(actor: User, row: EvidenceSet, stored: Artifact, labels: Labels, to
         attached_by_name=events.name_of(actor),
         token_name=revisions.token_name(token),
         attached_at=timezone.now(),
+        turn=row.attachments.filter(artifact=stored, run=labels.run).count() + 1,
     )
+
+
+@transaction.atomic
+def detach(*, actor: User, attachment_id: int, reason: str) -> Detachment:
+    """The attachment taken out of its open set: it stays visible with the reason, and is not sealed.
+
+    Raises:
+        NotVisible, NotPermitted, WrongState: see policies/lifecycle.py; NotVisible also for an unknown attachment,
+            WrongState also for a sealed set, and for what is taken out already.
+        BadInput: no reason.
+    """
+    found = Attachment.objects.filter(pk=attachment_id).first()
+    if found is None:
+        raise NotVisible("There is no such attachment that you can see.")
+    row = _set_of(actor, found.evidence_set_id)
+    revisions.asked(actor, row.memo, Action.ATTACH)
+    _refuse_sealed(row)
+    wellformed.require_text(reason, "reason", longest=500, code="no_reason")
+    if Detachment.objects.filter(attachment=found).exists():
+        raise WrongState(f"{found.name} is taken out already.", code="taken_out_already")
+    sha256 = found.artifact.sha256
+    taken_out = Detachment.objects.create(
+        attachment=found, reason=reason, by=actor, by_name=events.name_of(actor), at=timezone.now()
+    )
+    events.append(
+        row.memo, actor, "detach", set=row.number, artifact=sha256, name=found.name, run=found.run, reason=reason
+    )
+    return taken_out
 
 
 @transaction.atomic

@@ -52,7 +52,7 @@ def check(labels: Labels, plan: Plan | None) -> None:
 
 def refuse_double(row: EvidenceSet, artifact: Artifact, labels: Labels) -> None:
     """Raises BadInput when the set holds these runs of the artifact already, alone or with the whole file."""
-    there = row.attachments.filter(artifact=artifact)
+    there = row.attachments.filter(artifact=artifact, detachment__isnull=True)
     as_runs = there.exclude(arm="")
     overlaps = as_runs.filter(run="") if labels.run else as_runs
     if there.filter(run=labels.run).exists() or (labels.arm and overlaps.exists()):

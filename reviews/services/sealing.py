@@ -1,18 +1,21 @@
 """The rows that a sealed set holds: one per run of each file that has an arm, else one for the file."""
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from django.contrib.auth.models import User
 from django.utils import timezone
 
 from analysis.measurements import Reading
-from reviews.errors import BadInput, WrongState
-from reviews.models import Attachment, EvidenceSet
+from reviews.errors import BadInput, Unreadable, WrongState
+from reviews.models import Attachment, EvidenceSet, Parse
 from reviews.sections import AttachmentRow, SealedSet, digest_of, to_json
 from reviews.sections.measured import Evidence
 from reviews.services import events, parsing
 from reviews.services.placements import placement_of
 from reviews.vocabulary import SetState
+
+TAKE_OUT: Final = "take this attachment out of the set, with a reason"
 
 
 def rows_of(attachments: Iterable[Attachment]) -> tuple[AttachmentRow, ...]:
@@ -28,7 +31,7 @@ def rows_of(attachments: Iterable[Attachment]) -> tuple[AttachmentRow, ...]:
 
 def set_of(stored: EvidenceSet) -> SealedSet:
     """The sealed set as a section holds it. Raises as `rows_of`."""
-    attached = stored.attachments.select_related("artifact").order_by("pk")
+    attached = stored.attachments.filter(detachment__isnull=True).select_related("artifact").order_by("pk")
     return SealedSet(
         number=stored.number,
         title=stored.title,
@@ -64,17 +67,26 @@ def _rows(attachment: Attachment) -> Iterator[AttachmentRow]:
     if parse is None:
         raise WrongState(
             f"{attachment.name} is still being read.",
-            needs="Wait a moment, then seal; if it lasts, see whether a worker is running.",
+            needs=f"Wait a moment, then seal; if it lasts, see whether a worker is running, or {TAKE_OUT}.",
             code="still_reading",
             where=attachment.name,
         )
     if not attachment.arm:
         yield _row(attachment, attachment.run, attachment.placement, attachment.placement_source)
         return
-    reading = parsing.reading_of(parse)
+    reading = _reading(parse)
     for key in _keys(attachment, reading):
         placement, source = placement_of(reading, key, attachment.placement, attachment.placement_source)
         yield _row(attachment, key, placement, source)
+
+
+def _reading(parse: Parse) -> Reading:
+    """What the parse read. Raises Unreadable that says how the set is sealed nevertheless."""
+    try:
+        return parsing.reading_of(parse)
+    except Unreadable as refusal:
+        needs = f"{TAKE_OUT[0].upper()}{TAKE_OUT[1:]}; or choose its format by hand on its page."
+        raise Unreadable(refusal.message, needs=needs, code=refusal.code, where=refusal.where) from refusal
 
 
 def _keys(attachment: Attachment, reading: Reading) -> list[str]:
@@ -82,7 +94,7 @@ def _keys(attachment: Attachment, reading: Reading) -> list[str]:
     if attachment.run and attachment.run not in held:
         raise BadInput(
             f"{attachment.name} holds no run {attachment.run}.",
-            needs=f"It holds: {', '.join(held[:20])}.",
+            needs=f"It holds: {', '.join(held[:20])}. Attach one of them, and {TAKE_OUT}.",
             code="unknown_run",
             where=attachment.name,
         )

@@ -1,4 +1,4 @@
-"""The evidence page, and what is done on it: open a set, attach files, account for runs, seal."""
+"""The evidence page, and what is done on it: open a set, attach files, take them out, account for runs, seal."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from reviews.services.evidence import Labels
 from reviews.services.uploads import Incoming, Taken
 from reviews.web.acting import done, onward, values_of
 from reviews.web.door import actor_of
-from reviews.web.forms.evidence import Account, Attach, LabelAgain, OpenSet
+from reviews.web.forms.evidence import Account, Attach, LabelAgain, OpenSet, TakeOut
 
 LABELS: Final = ("kind", "arm", "run", "block", "placement", "use", "excluded")
 
@@ -31,6 +31,7 @@ class SetCard:
     set: SetView
     attach: Attach | None
     again: LabelAgain | None
+    take_out: TakeOut | None
     may_seal: bool
 
 
@@ -102,6 +103,19 @@ def label_again(request: HttpRequest, number: str, set_number: int) -> HttpRespo
 
 
 @require_POST
+def detach(request: HttpRequest, number: str, set_number: int) -> HttpResponse:
+    """An attachment taken out of its open set."""
+    actor = actor_of(request)
+    page = evidence_page(actor, people.memo_for(actor, number))
+    set_of(page.memo, set_number)
+    held = [choice for view in page.sets if view.number == set_number for choice in view.held]
+    values = values_of(TakeOut(request.POST, held=held, number=set_number))
+    chosen = values["attachment"]
+    evidence.detach(actor=actor, attachment_id=int(chosen), reason=values["reason"])
+    return done(request, _set_path(number, set_number), f"{dict(held)[chosen]} is taken out.")
+
+
+@require_POST
 def seal(request: HttpRequest, number: str, set_number: int) -> HttpResponse:
     """The set sealed, as one revision."""
     actor = actor_of(request)
@@ -142,6 +156,7 @@ def _set_card(page: EvidencePage, one: SetView) -> SetCard:
         set=one,
         attach=Attach(None, None, kinds=page.kinds, number=one.number) if attaching else None,
         again=LabelAgain(None, files=files, kinds=page.kinds, number=one.number) if attaching and files else None,
+        take_out=TakeOut(None, held=one.held, number=one.number) if attaching and one.held else None,
         may_seal=page.may_seal and one.is_open,
     )
 

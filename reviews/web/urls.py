@@ -48,6 +48,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/evidence/open/", evidence.open_set, name="evidence-open"),
     path("memos/<str:number>/evidence/<int:set_number>/attach/", evidence.attach, name="evidence-attach"),
     path("memos/<str:number>/evidence/<int:set_number>/label/", evidence.label_again, name="evidence-label"),
+    path("memos/<str:number>/evidence/<int:set_number>/detach/", evidence.detach, name="evidence-detach"),
     path("memos/<str:number>/evidence/<int:set_number>/seal/", evidence.seal, name="evidence-seal"),
     path("memos/<str:number>/plans/<int:plan_id>/account/", evidence.account, name="evidence-account"),
     path("artifacts/<str:sha256>/", artifacts.artifact, name="artifact"),

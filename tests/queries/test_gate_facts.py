@@ -56,7 +56,7 @@ def a_rich_memo() -> Memo:
         actor=cases.person("sam"), memo_id=memo.pk, plan=f"plan-of-{memo.number}", run="b9", reason="It died."
     )
     deeds.open_set(memo)
-    artifact = deeds.file_of(cases.CURVES, "curve-pack.txt")
+    artifact = deeds.file_of(cases.CURVES, "curve-pack.json")
     Recall.objects.create(
         artifact=artifact, reason="wrong day", by=cases.person("sam"), by_name="Sam", at=timezone.now()
     )
@@ -126,7 +126,7 @@ def _evidence_is_right(facts: GateFacts) -> None:
     assert {row.parse_state for row in facts.artifacts.values()} == {"parsed", "unrecognised"}
     recalled = [row for row in facts.artifacts.values() if row.recalled]
     assert [(row.name, row.recalled_by, row.recall_reason) for row in recalled] == [
-        ("curve-pack.txt", "sam", "wrong day")
+        ("curve-pack.json", "sam", "wrong day")
     ]
     (plan,) = facts.plans
     assert [run.run for run in plan.runs if run.attached] == [run.run for run in cases.plan_content().runs]
@@ -138,6 +138,18 @@ def _evidence_is_right(facts: GateFacts) -> None:
 
 @pytest.mark.postgres
 @pytest.mark.usefixtures("prepared_postgresql")
+@pytest.mark.django_db
+def test_an_open_set_counts_the_files_that_are_not_taken_out() -> None:
+    memo = cases.a_memo_with_evidence()
+    row = deeds.open_set(memo)
+    deeds.attach(row, deeds.file_of(b"one", "one.txt"), deeds.RUN)
+    deeds.attach(row, deeds.file_of(b"two", "two.txt"), deeds.RUN)
+    taken_out = row.attachments.get(name="one.txt")
+    evidence.detach(actor=cases.person("sam"), attachment_id=taken_out.pk, reason="Wrong file.")
+
+    assert [one.files for one in gate.gate_facts(memo.pk, decider=None, requested_percent=None).open_sets] == [1]
+
+
 def test_the_facts_do_not_depend_on_the_database(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:

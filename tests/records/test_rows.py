@@ -20,6 +20,7 @@ from reviews.models import (
     Attachment,
     Condition,
     Delegation,
+    Detachment,
     Event,
     EvidenceSet,
     Job,
@@ -96,6 +97,7 @@ def an_attachment(**special: object) -> Attachment:
         "attached_by": a_person("sam"),
         "attached_by_name": "Sam",
         "attached_at": LONG_AGO,
+        "turn": 1,
     }
     return Attachment.objects.create(**{"evidence_set": a_set(), **fields, **special})
 
@@ -188,6 +190,16 @@ def test_one_run_of_an_artifact_is_attached_once_to_a_set(db: None) -> None:
 
     with pytest.raises(IntegrityError):
         an_attachment(evidence_set=attachment.evidence_set, artifact=attachment.artifact, run="r01")
+
+
+def test_what_was_taken_out_stays_taken_out_and_keeps_its_reason(db: None) -> None:
+    fields = {"attachment": an_attachment(), "by": a_person("sam"), "by_name": "Sam", "at": LATER}
+    with pytest.raises(IntegrityError, match="detachment_reason_is_filled"), transaction.atomic():
+        Detachment.objects.create(**fields, reason="")
+    Detachment.objects.create(**fields, reason="Wrong file.")
+
+    with pytest.raises(IntegrityError):
+        Detachment.objects.create(**fields, reason="Again.")
 
 
 def test_a_condition_hangs_on_its_signature(db: None) -> None:

@@ -50,6 +50,13 @@ def _set(memo: Memo) -> int:
     return memo.evidence_sets.get(state="open").pk
 
 
+def _attachment(memo: Memo) -> int:
+    """An attachment of the open set, made behind the back of the lifecycle."""
+    row, sam = memo.evidence_sets.get(state="open"), cases.person("sam")
+    known = row.attachments.first() or evidence.attached(sam, row, deeds.file_of(b"x"), deeds.RUN, None)
+    return known.pk
+
+
 def _by(call: Callable[..., object], **arguments: Any) -> Deed:
     return lambda memo, name: call(actor=cases.person(name), memo_id=memo.pk, **arguments)
 
@@ -81,6 +88,10 @@ DEEDS: Final[Mapping[str, tuple[Action, Deed]]] = {
         lambda memo, name: evidence.attach(
             actor=cases.person(name), set_id=_set(memo), artifact="f" * 64, labels=deeds.RUN, token=None
         ),
+    ),
+    "detach": (
+        Action.ATTACH,
+        lambda memo, name: evidence.detach(actor=cases.person(name), attachment_id=_attachment(memo), reason="x"),
     ),
     "seal": (Action.SEAL, lambda memo, name: evidence.seal(actor=cases.person(name), set_id=_set(memo))),
     "comment": (Action.COMMENT, _by(comments.comment, anchor="action", text="x", answers=None)),

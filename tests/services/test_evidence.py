@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from reviews.errors import BadInput, NotPermitted, NotVisible, TooLarge, Unreadable, WrongState
-from reviews.models import Artifact, Job, Parse
+from reviews.models import Artifact, Attachment, Detachment, Job, Parse
 from reviews.services import events, evidence, memos, parsing, store, tokens
 from reviews.vocabulary import ParseState, SetState
 from tests import cases
@@ -187,6 +187,82 @@ def test_a_file_with_an_arm_that_cannot_be_read_is_not_sealed(content: bytes) ->
     with refused(Unreadable) as caught:
         evidence.seal(actor=cases.person("sam"), set_id=row.pk)
     assert "has no measurements" in caught.value.message
+    assert "Take this attachment out of the set, with a reason" in caught.value.needs
+
+
+def detach(attachment: Attachment, reason: str = "Wrong file.", who: str = "sam") -> None:
+    evidence.detach(actor=cases.person(who), attachment_id=attachment.pk, reason=reason)
+
+
+def test_an_unreadable_file_is_taken_out_and_the_set_is_sealed_without_it() -> None:
+    memo = cases.a_planned_draft()
+    row = deeds.open_set(memo)
+    deeds.attach(row, deeds.file_of(BROKEN, "broken.json"), RUN)
+    deeds.attach(row, deeds.file_of(runs()), RUN)
+    wrong = row.attachments.get(name="broken.json")
+
+    detach(wrong)
+    evidence.seal(actor=cases.person("sam"), set_id=row.pk)
+
+    (sealed,) = deeds.content(memo).evidence.sets
+    assert {part.name for part in sealed.attachments} == {"runs.json"}
+    assert (wrong.detachment.by_name, wrong.detachment.reason) == ("Sam", "Wrong file.")
+    (event,) = [event for event in events.chain_of(memo) if event.action == "detach"]
+    assert (event.detail["name"], event.detail["reason"]) == ("broken.json", "Wrong file.")
+
+
+def test_a_set_of_which_all_is_taken_out_is_empty() -> None:
+    row = deeds.open_set(cases.a_planned_draft())
+    deeds.attach(row, deeds.file_of(BROKEN), RUN)
+    detach(row.attachments.get())
+
+    with refused(WrongState, "empty_set"):
+        evidence.seal(actor=cases.person("sam"), set_id=row.pk)
+
+
+def test_a_file_that_was_taken_out_can_be_attached_again_and_once_only() -> None:
+    row = deeds.open_set(cases.a_planned_draft())
+    artifact = deeds.file_of(runs())
+    deeds.attach(row, artifact, replace(RUN, arm="candidate"))
+    detach(row.attachments.get(), "Wrong arm.")
+
+    deeds.attach(row, artifact, RUN)
+
+    assert [(one.arm, one.turn) for one in row.attachments.order_by("pk")] == [("candidate", 1), ("baseline", 2)]
+    with refused(BadInput, "attached_already"):
+        deeds.attach(row, artifact, RUN)
+
+
+def test_taking_out_needs_a_reason_and_is_done_once() -> None:
+    row = deeds.open_set(cases.a_planned_draft())
+    deeds.attach(row, deeds.file_of(runs()), RUN)
+    attachment = row.attachments.get()
+
+    with refused(BadInput, "no_reason", "reason"):
+        detach(attachment, " ")
+    assert not Detachment.objects.exists()
+    detach(attachment)
+    with refused(WrongState, "taken_out_already"):
+        detach(attachment)
+
+
+def test_nothing_is_taken_out_of_a_sealed_set() -> None:
+    row = deeds.sealed(cases.a_planned_draft(), runs(), RUN)
+
+    with refused(WrongState, "set_is_sealed"):
+        detach(row.attachments.get())
+
+
+def test_only_who_may_attach_takes_out_and_a_stranger_finds_nothing() -> None:
+    row = deeds.open_set(cases.a_planned_draft())
+    deeds.attach(row, deeds.file_of(runs()), RUN)
+
+    with refused(NotPermitted):
+        detach(row.attachments.get(), who="olga")
+    with refused(NotVisible):
+        detach(row.attachments.get(), who="eve")
+    with refused(NotVisible):
+        evidence.detach(actor=cases.person("sam"), attachment_id=0, reason="x")
 
 
 def test_a_run_that_the_file_does_not_hold_is_not_sealed() -> None:

@@ -140,6 +140,36 @@ def test_another_run_of_a_file_is_attached_by_its_key() -> None:
     ]
 
 
+def test_a_file_is_taken_out_with_a_reason_and_stays_struck() -> None:
+    memo = cases.a_memo_in_review()
+    row = an_empty_set(memo)
+    send(memo, ("wrong.json", RUN))
+    assert "Take out" in page("sam", path(memo))
+    assert "Take out" not in page("olga", path(memo))
+
+    wish = {"attachment": row.attachments.get().pk, "reason": "It is of another host."}
+    got = as_("sam").post(path(memo, "evidence-detach", 1), wish)
+
+    said = page("aud", path(memo))
+    struck = said[said.index("<s>") : said.index("</li>", said.index("<s>"))]
+    assert follow(got) == f"{path(memo)}#set-1"
+    assert "wrong.json" in struck
+    assert "taken out by Sam" in struck
+    assert "It is of another host." in struck
+    assert "No file is attached." in said
+
+
+@pytest.mark.parametrize("special", [{"reason": ""}, {"attachment": "0"}])
+def test_a_file_is_not_taken_out_without_a_reason_or_when_it_is_not_in_the_set(special: dict[str, str]) -> None:
+    memo = cases.a_memo_in_review()
+    row = an_empty_set(memo)
+    send(memo, ("wrong.json", RUN))
+    wish = {"attachment": row.attachments.get().pk, "reason": "Wrong."} | special
+
+    assert as_("sam").post(path(memo, "evidence-detach", 1), wish).status_code == 422
+    assert not row.attachments.filter(detachment__isnull=False).exists()
+
+
 def test_sealing_makes_one_revision_and_ends_the_forms() -> None:
     memo = cases.a_memo_in_review()
     cases.an_open_set(memo)
@@ -204,7 +234,13 @@ def test_runs_in_an_open_or_sealed_set_are_not_missing() -> None:
 
 @pytest.mark.parametrize(
     ("name", "more"),
-    [("evidence-attach", [7]), ("evidence-seal", [7]), ("evidence-label", [7]), ("evidence-account", [7000])],
+    [
+        ("evidence-attach", [7]),
+        ("evidence-seal", [7]),
+        ("evidence-label", [7]),
+        ("evidence-detach", [7]),
+        ("evidence-account", [7000]),
+    ],
 )
 def test_what_the_memo_has_not_is_not_found(name: str, more: list[int]) -> None:
     memo = cases.a_memo_in_review()
@@ -241,7 +277,7 @@ def test_htmx_on_the_page_itself_loads_it_anew_because_an_anchor_loads_nothing()
 
 def test_a_recalled_file_says_so() -> None:
     memo = cases.a_memo_with_evidence()
-    stored = Artifact.objects.get(name="curve-pack.txt")
+    stored = Artifact.objects.get(name="curve-pack.json")
     stored.recalls.create(reason="Wrong axis.", by=cases.person("sam"), by_name="Sam", at=timezone.now())
 
     assert "Recalled by Sam: Wrong axis." in page("aud", path(memo))

@@ -142,6 +142,10 @@ class AttachmentShape(serializers.Serializer[Any]):
     attached_by = serializers.CharField(source="attached_by_name")
     token = serializers.CharField(source="token_name", allow_blank=True)
     attached_at = serializers.DateTimeField()
+    taken_out_by = serializers.CharField(source="detachment.by_name", default="", allow_blank=True)
+    taken_out_because = serializers.CharField(
+        source="detachment.reason", default="", allow_blank=True, help_text="Blank: it counts."
+    )
 
 
 class SetShape(serializers.Serializer[Any]):

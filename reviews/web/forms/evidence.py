@@ -107,6 +107,17 @@ class LabelAgain(forms.Form):
         self.fields["kind"] = forms.ChoiceField(choices=list(kinds))
 
 
+class TakeOut(forms.Form):
+    """What of an open set is taken out, and why."""
+
+    attachment = forms.ChoiceField(label="Attachment")
+    reason = forms.CharField(max_length=500, help_text="It stays on this page, struck, with your name and this reason.")
+
+    def __init__(self, data: Mapping[str, Any] | None, *, held: Iterable[Choice], number: int) -> None:
+        super().__init__(data, auto_id=f"out-{number}-%s")
+        self.fields["attachment"] = forms.ChoiceField(label="Attachment", choices=list(held))
+
+
 class Account(forms.Form):
     """What became of a run that the plan lists and that is not attached."""
 
