@@ -183,7 +183,7 @@ def _seen(memo: Memo, content: MemoContent) -> Rows:
             EvidenceSet.objects.filter(memo=memo, state=SetState.OPEN),
             number=F("number"),
             title=F("title"),
-            files=Count("attachments"),
+            files=Count("attachments", filter=Q(attachments__detachment__isnull=True)),
         ),
         *_files(facts_of_evidence.files_named(content)),
         *_plans(memo),
