@@ -91,6 +91,7 @@ class EvidencePage:
     sets: tuple[SetView, ...]
     plans: tuple[PlanView, ...]
     kinds: tuple[tuple[str, str], ...]
+    may_register: bool
     may_open: bool
     may_attach: bool
     may_seal: bool
@@ -110,6 +111,7 @@ def evidence_page(person: User, memo: Memo) -> EvidencePage:
         sets=tuple(_set(row, attached.get(row.pk, ()), look) for row in rows),
         plans=tuple(_plan(plan, content, attached, rows) for plan in memo.plans.prefetch_related("accounts")),
         kinds=kinds,
+        may_register=Action.EDIT in allowed,
         may_open=Action.OPEN_SET in allowed,
         may_attach=Action.ATTACH in allowed,
         may_seal=Action.SEAL in allowed,

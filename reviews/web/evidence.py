@@ -1,4 +1,4 @@
-"""The evidence page, and what is done on it: open a set, attach files, take them out, account for runs, seal."""
+"""The evidence page, and what is done on it: plans, sets, files in and out, runs accounted for, seals."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import printing
+from reviews.errors import BadInput
 from reviews.queries import people
 from reviews.queries.evidence_page import EvidencePage, PlanView, SetView, evidence_page, kinds_of, plan_of, set_of
 from reviews.services import evidence, plans, uploads
@@ -19,7 +20,8 @@ from reviews.services.evidence import Labels
 from reviews.services.uploads import Incoming, Taken
 from reviews.web.acting import done, onward, values_of
 from reviews.web.door import actor_of
-from reviews.web.forms.evidence import Account, Attach, LabelAgain, OpenSet, TakeOut
+from reviews.web.forms.evidence import Account, Attach, LabelAgain, OpenSet, RegisterPlan, TakeOut
+from reviews.web.forms.refused import say
 
 LABELS: Final = ("kind", "arm", "run", "block", "placement", "use", "excluded")
 
@@ -47,17 +49,47 @@ class PlanCard:
 def evidence_of(request: HttpRequest, number: str) -> HttpResponse:
     """The page."""
     actor = actor_of(request)
-    page = evidence_page(actor, people.memo_for(actor, number))
+    return _page(request, evidence_page(actor, people.memo_for(actor, number)), RegisterPlan(None))
+
+
+def _page(request: HttpRequest, page: EvidencePage, register: RegisterPlan) -> HttpResponse:
+    """The page, with that form for a plan where the person may register one."""
     context = {
         "page": page,
         "memo": page.memo,
-        "crumbs": _crumbs(number),
+        "crumbs": _crumbs(page.memo.number),
         "sets": [_set_card(page, one) for one in page.sets],
         "plans": [_plan_card(page, one) for one in page.plans],
+        "register": register if page.may_register else None,
         "open_set": OpenSet(None, plans=_plans(page.plans)) if page.may_open else None,
         "limit": printing.size(settings.ARTIFACT_LIMIT_BYTES),
     }
-    return render(request, "reviews/evidence.html", context)
+    return render(request, "reviews/evidence.html", context, status=422 if register.errors else 200)
+
+
+@require_POST
+def register(request: HttpRequest, number: str) -> HttpResponse:
+    """The plan registered; a refusal is said at the form, so that nothing typed is lost."""
+    actor = actor_of(request)
+    memo = people.memo_for(actor, number)
+    form = RegisterPlan(request.POST)
+    if form.is_valid():
+        given = form.cleaned_data
+        try:
+            content = plans.content_from(given["plan"])
+            plan = plans.register(
+                actor=actor,
+                memo_id=memo.pk,
+                content=content,
+                nonce=given["nonce"],
+                registered_at=given["registered_at"],
+            )
+        except BadInput as refusal:
+            say(form, _at_its_place(form, refusal))
+        else:
+            said = f"The plan “{plan.title}” is registered. Its nonce, for the metadata of the runs: {plan.nonce}"
+            return done(request, f"{reverse('evidence', args=[number])}#plans", said)
+    return _page(request, evidence_page(actor, memo), form)
 
 
 @require_POST
@@ -137,6 +169,14 @@ def account(request: HttpRequest, number: str, plan_id: int) -> HttpResponse:
         actor=actor, memo_id=memo.pk, plan=view.plan.nonce, run=values["run"], reason=values["reason"]
     )
     return done(request, f"{reverse('evidence', args=[number])}#plans", f"{values['run']} is accounted for.")
+
+
+def _at_its_place(form: RegisterPlan, refusal: BadInput) -> BadInput:
+    """The refusal at a field of the form; a place inside the plan stands in its words."""
+    if refusal.where in form.fields:
+        return refusal
+    place = f"At {refusal.where}: " if refusal.where else ""
+    return BadInput(f"{place}{refusal.message}", needs=refusal.needs, code=refusal.code, where="plan")
 
 
 def _tell(request: HttpRequest, taken: Iterable[Taken]) -> None:

@@ -50,6 +50,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/evidence/<int:set_number>/label/", evidence.label_again, name="evidence-label"),
     path("memos/<str:number>/evidence/<int:set_number>/detach/", evidence.detach, name="evidence-detach"),
     path("memos/<str:number>/evidence/<int:set_number>/seal/", evidence.seal, name="evidence-seal"),
+    path("memos/<str:number>/plans/register/", evidence.register, name="plan-register"),
     path("memos/<str:number>/plans/<int:plan_id>/account/", evidence.account, name="evidence-account"),
     path("artifacts/<str:sha256>/", artifacts.artifact, name="artifact"),
     path("artifacts/<str:sha256>/bytes/", artifacts.artifact_bytes, name="artifact-bytes"),

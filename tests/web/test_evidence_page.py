@@ -1,6 +1,8 @@
 """The evidence page: sets, files, labels, what was read, planned runs; and what is done on it."""
 
-from datetime import timedelta
+import html
+import json
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,8 +12,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from reviews.models import Artifact, EvidenceSet, Memo
+from reviews.plan_content import plan_to_json
 from reviews.services import evidence, parsing
 from tests import cases
+from tests.services import deeds
 from tests.web.asking import as_, follow, page
 
 pytestmark = pytest.mark.django_db
@@ -294,3 +298,82 @@ def test_a_refused_file_says_why_and_where() -> None:
 
     assert "refused" in said
     assert "runs[0]" in said
+
+
+def a_plan(**special: Any) -> str:
+    return json.dumps(plan_to_json(cases.plan_content()) | special)
+
+
+def test_the_author_registers_a_plan_and_is_told_its_nonce() -> None:
+    memo = cases.a_draft()
+    client = as_("ann")
+    assert "Register the plan" in client.get(path(memo)).content.decode()
+
+    got = client.post(path(memo, "plan-register"), {"plan": a_plan()})
+
+    plan = memo.plans.get()
+    said = client.get(path(memo)).content.decode()
+    assert follow(got) == f"{path(memo)}#plans"
+    assert (plan.title, plan.witnessed) == (cases.plan_content().title, True)
+    assert f"for the metadata of the runs: {plan.nonce}" in said
+    assert "witnessed here" in said
+    assert [c.key for c in deeds.content(memo).comparisons.comparisons if c.plan == plan.nonce] == ["C1", "C2"]
+
+
+def test_a_plan_of_elsewhere_keeps_its_nonce_and_its_stated_time() -> None:
+    memo = cases.a_draft()
+
+    as_("ann").post(
+        path(memo, "plan-register"), {"plan": a_plan(), "nonce": "n-1", "registered_at": "2026-01-02T03:04"}
+    )
+
+    plan = memo.plans.get()
+    assert (plan.nonce, plan.witnessed) == ("n-1", False)
+    assert plan.registered_at == datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+    assert "imported: the time is stated, not witnessed" in page("ann", path(memo))
+
+
+@pytest.mark.parametrize(
+    ("special", "said"),
+    [
+        ({"plan": ""}, "This field is required."),
+        ({"plan": "{"}, "This is no JSON: "),
+        ({"plan": '{"looks": NaN}'}, "NaN is no JSON number"),
+        ({"plan": '{"looks": 9999999999999999}'}, "a number is too large to be exact"),
+        ({"plan": "[" * 100_000}, "This is no JSON: "),
+        ({"plan": '{"title": 1}'}, "The plan does not fit: "),
+        ({"plan": "LOOKS"}, "At plan.looks: A plan has at least one look."),
+        ({"registered_at": "2999-01-01T00:00"}, "A plan is not registered in the future."),
+        ({"registered_at": "soon"}, "Enter a valid date/time."),
+        ({"nonce": "n" * 65}, "at most 64 characters"),
+    ],
+)
+def test_a_plan_that_is_refused_is_refused_at_the_form_and_stays_typed(special: dict[str, str], said: str) -> None:
+    memo = cases.a_draft()
+    wish = {"plan": a_plan()} | special
+    wish["plan"] = wish["plan"].replace("LOOKS", a_plan(looks=0))
+
+    got = as_("ann").post(path(memo, "plan-register"), wish)
+
+    shown = html.unescape(got.content.decode())
+    assert got.status_code == 422
+    assert said in shown
+    assert wish["plan"] in shown
+    assert not memo.plans.exists()
+
+
+def test_a_contributor_registers_a_plan_without_predictions_alone() -> None:
+    memo = cases.a_draft()
+
+    assert as_("sam").post(path(memo, "plan-register"), {"plan": a_plan()}).status_code == 403
+    assert follow(as_("sam").post(path(memo, "plan-register"), {"plan": a_plan(predictions=[])}))
+    assert memo.plans.get().registered_by_name == "Sam"
+
+
+def test_whoever_may_not_edit_is_neither_offered_the_form_nor_registers() -> None:
+    memo = cases.a_draft()
+
+    assert "Register the plan" not in page("olga", path(memo))
+    assert as_("olga").post(path(memo, "plan-register"), {"plan": a_plan()}).status_code == 403
+    assert as_("eve").post(path(memo, "plan-register"), {"plan": a_plan()}).status_code == 404
+    assert not memo.plans.exists()

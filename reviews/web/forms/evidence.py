@@ -1,7 +1,8 @@
-"""Forms of the evidence page: a new set, files with their labels, runs that are missing, a format chosen by hand."""
+"""Forms of the evidence page: a plan, a new set, files with their labels, missing runs, a format chosen by hand."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
@@ -10,6 +11,7 @@ from django.utils.datastructures import MultiValueDict
 from reviews.vocabulary import Arm, EvidenceUse
 
 Choice = tuple[str, str]
+GREATEST_DIGITS: Final = 15
 
 
 class OpenSet(forms.Form):
@@ -116,6 +118,45 @@ class TakeOut(forms.Form):
     def __init__(self, data: Mapping[str, Any] | None, *, held: Iterable[Choice], number: int) -> None:
         super().__init__(data, auto_id=f"out-{number}-%s")
         self.fields["attachment"] = forms.ChoiceField(label="Attachment", choices=list(held))
+
+
+class RegisterPlan(forms.Form):
+    """A plan as JSON; nonce and time only for one that was registered elsewhere before."""
+
+    plan = forms.CharField(
+        label="The plan, as JSON",
+        widget=forms.Textarea(attrs={"rows": "14", "spellcheck": "false"}),
+        help_text="Its fields: title, purpose, design, varied, hardware_varied, looks, comparisons, predictions, runs.",
+    )
+    nonce = forms.CharField(
+        required=False, max_length=64, help_text="Only for an import: what the metadata of its runs carries already."
+    )
+    registered_at = forms.DateTimeField(
+        label="Registered at (UTC)",
+        required=False,
+        help_text="Only for an import: when that was. The pages say that the time is stated, not witnessed.",
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+    )
+
+    def __init__(self, data: Mapping[str, Any] | None) -> None:
+        super().__init__(data, auto_id="plan-%s")
+
+    def clean_plan(self) -> Any:
+        """The value that the JSON holds; what is no JSON is refused with its line."""
+        try:
+            return json.loads(self.cleaned_data["plan"], parse_constant=_no_constant, parse_int=_exact)
+        except (ValueError, RecursionError) as error:
+            raise forms.ValidationError(f"This is no JSON: {error}.", code="bad_json") from error
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _exact(digits: str) -> int:
+    if len(digits.lstrip("-")) > GREATEST_DIGITS:
+        raise ValueError("a number is too large to be exact")
+    return int(digits)
 
 
 class Account(forms.Form):
