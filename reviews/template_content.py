@@ -36,11 +36,15 @@ class TemplateMetric:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArtifactRule:
-    """A kind of artifact that a decision needs. `covers` says in words what it must show."""
+    """A kind of artifact that a decision needs. `covers` says in words what it must show.
+
+    format: the evidence format that it must be read as, "" for a document of any kind.
+    """
 
     kind: str
     title: str
     covers: str
+    format: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ collect_static() { # compressing takes 20 s: only when a file, a package or a se
     local made=$COUNTERSIGN_DATA_DIR/static.inputs inputs
     inputs=$(find reviews/static reviews/finders.py config/settings.py requirements/app.txt -type f -exec sha256sum {} + | sort)
     if [[ ! -f $made || $(<"$made") != "$inputs" || -z $(ls -A "$static_folder") ]]; then
+        echo "Collecting and compressing scripts and styles: half a minute, the first time only"
         python manage.py collectstatic --no-input --verbosity 0
         echo "$inputs" >"$made"
     fi

@@ -36,7 +36,21 @@ OWNERS: Final = {
 KEEPER: Final = ("rob", "rollback_owner")
 ENERGY: Final = "the_symptom_is_complete:energy_per_request.mean"
 PROCEDURE: Final = b"# Rollback procedure\n\nSet max_batch to 4 and restart the service, host by host.\n"
-CURVES: Final = b"A picture of the feasible region: batches of 4 to 16 keep p99 below 50 ms.\n"
+CURVES: Final = json.dumps(
+    {
+        "kind": "batch_policy_curve_pack",
+        "version": 1,
+        "sources": [{"file": "sweep.json", "sha256": "0" * 64}],
+        "points": [
+            {
+                "max_batch": batch,
+                "throughput": {"unit": "1/s", "runs": [f"{rate}.5", f"{rate}.25", f"{rate}.75"]},
+                "e2e_latency_p99": {"unit": "ms", "runs": ["41.5", "40.25", "42.75"]},
+            }
+            for batch, rate in ((4, 1000), (16, 1040))
+        ],
+    }
+).encode()
 BLOCKS: Final = ("b1", "b2", "b3")
 BASELINE: Final = ("1000.5", "1011.25", "995.75")
 CANDIDATE: Final = ("1041.5", "1050.75", "1037.25")
@@ -215,7 +229,7 @@ def an_open_set(memo: Memo, runs: Runs = AS_MEASURED) -> EvidenceSet:
         labels("benchmark_run", arm=arm, run=f"{b}-{arm}", block=b) for b in BLOCKS for arm in ("baseline", "candidate")
     ]
     attach(row, f"runs-of-{memo.number}.json", content, runs_of)
-    attach(row, "curve-pack.txt", CURVES, [labels("batch_policy_curve_pack")])
+    attach(row, "curve-pack.json", CURVES, [labels("batch_policy_curve_pack")])
     attach(row, "rollback-procedure.md", PROCEDURE, [labels("rollback_procedure")])
     return row
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from analysis.errors import UnknownFormat
 from analysis.evidence import (
+    batch_policy_curve_pack,
     countersign_bounds,
     countersign_measurements,
     hyperfine,
@@ -27,6 +28,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     pytest_benchmark.FORMAT,
     countersign_measurements.FORMAT,
     countersign_bounds.FORMAT,
+    batch_policy_curve_pack.FORMAT,
 )
 
 

@@ -3,6 +3,7 @@
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from importlib.metadata import version
 from typing import Final, NoReturn
 
 from analysis.errors import AnalysisError
@@ -55,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser_of(commands: Sequence[Command]) -> Parser:
     """The parser of `countersign`, with a sub-parser per command; "memo check" stands under "memo"."""
     parser = Parser(prog="countersign", description="Honest numbers and signed decisions for accelerator changes.")
+    parser.add_argument("--version", action="version", version=f"countersign {version('countersign')}")
     top = parser.add_subparsers(required=True, metavar="COMMAND")
     groups = {}
     for command in commands:

@@ -31,7 +31,9 @@ def run(options: Namespace) -> Exit:
 
 def _tell(outlook: dict[str, Any]) -> None:
     label = DecisionKind(outlook["kind"]).label
-    write(f"{label}: may be recorded" if outlook["allowed"] else f"{label}: {len(outlook['blockers'])} missing")
+    missing = f"{len(outlook['blockers'])} missing" if outlook["blockers"] else ""
+    said = " ".join(part for part in (missing, outlook["why_not_here"]) if part)
+    write(f"{label}: {said or 'may be recorded'}")
     for line in outlook["blockers"]:
         write(f"  {line['sentence']}" + (f" ({line['who']})" if line["who"] else ""))
 

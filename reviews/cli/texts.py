@@ -12,7 +12,7 @@ def text_of(path: str) -> str:
         return sys.stdin.read()
     place = Path(path)
     if not place.is_file():
-        raise UsageError(f"There is no file {path}.")
+        raise UsageError(f"{path} is a folder." if place.is_dir() else f"There is no file {path}.")
     try:
         return place.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

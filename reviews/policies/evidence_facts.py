@@ -114,11 +114,14 @@ class OpenSet:
 class ArtifactFacts:
     """A stored artifact. parse_state: a value of ParseState, or "" while nobody has read it.
 
+    format: what it was read as, "" when it was not.
+
     created_at: when its content was made; where that is unknown, when it was stored.
     """
 
     kind: str
     name: str
+    format: str
     parse_state: str
     parse_message: str
     recalled: bool

@@ -151,6 +151,13 @@ def allowed(state: State, roles: Collection[Role]) -> tuple[Action, ...]:
     return tuple(a for a in Action if any(r.action == a and state in r.sources and r.by & held for r in MOVES))
 
 
+def why_not_here(action: Action, state: State) -> str:
+    """Why nobody may do that in this state, "" when somebody may."""
+    if any(row.action == action and state in row.sources for row in MOVES):
+        return ""
+    return _not_here(action, state)
+
+
 def reach(action: Action, state: State, roles: Collection[Role]) -> frozenset[SectionName]:
     """The sections that somebody with `roles` may change or sign by `action` in `state`; none when it is refused."""
     if action not in allowed(state, roles):

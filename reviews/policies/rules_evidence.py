@@ -118,16 +118,16 @@ def _recalled(case: Case) -> Iterator[Gap]:
 
 def _unattached(case: Case, rule: ArtifactRule) -> Iterator[Gap]:
     rows = [row for sealed in case.content.evidence.sets for row in sealed.attachments if row.kind == rule.kind]
-    if any(not _unusable(case, row) for row in rows):
+    if any(not _unusable(case, row, rule) for row in rows):
         return
-    found = listed([f"{row.name} {_unusable(case, row)}" for row in rows])
-    waiting = [f"set {s.number} ({s.files} files) is not sealed yet" for s in case.facts.open_sets]
+    found = listed([f"{row.name} {_unusable(case, row, rule)}" for row in rows])
+    waiting = [f"set {s.number} is still open" for s in case.facts.open_sets]
     detail = "; ".join(part for part in (found, listed(waiting)) if part)
     sentence = f"{rule.title} is not attached" + (f": {detail}." if detail else ".")
     yield Gap(sentence, case.attachers, "#evidence", rule.kind)
 
 
-def _unusable(case: Case, row: AttachmentRow) -> str:
+def _unusable(case: Case, row: AttachmentRow, rule: ArtifactRule) -> str:
     """Why an attachment does not count, "" when it does."""
     artifact = case.facts.artifacts.get(row.artifact)
     if artifact is None:
@@ -136,7 +136,14 @@ def _unusable(case: Case, row: AttachmentRow) -> str:
         return f"was recalled by {artifact.recalled_by} ({artifact.recall_reason})"
     if case.facts.now - artifact.created_at > FRESH_FOR:
         return f"is older than {FRESH_FOR.days} days"
-    return _unread(row, artifact)
+    return _unread(row, artifact) or _of_another_kind(artifact, rule)
+
+
+def _of_another_kind(artifact: ArtifactFacts, rule: ArtifactRule) -> str:
+    """A kind that has a format of its own is no document of any kind."""
+    if rule.format and artifact.format != rule.format:
+        return f"is no {rule.format}: it was read as {artifact.format or 'a plain document'}"
+    return ""
 
 
 def _unread(row: AttachmentRow, artifact: ArtifactFacts) -> str:
@@ -156,10 +163,15 @@ def evidence_reaches_the_scope(case: Case) -> Answer:
     if not results:
         return (Gap("Nothing was measured that could reach any scope.", case.attachers, "#evidence", ""),)
     return tuple(
-        Gap(f"{result.name} {short} {AT_MOST_BOUNDED}", case.attachers, "#evidence", "")
+        Gap(f"{result.name} {short}{_then(result)}", case.attachers, "#evidence", "")
         for result in results
         if (short := _falls_short(case, result))
     )
+
+
+def _then(result: Result) -> str:
+    """What an interval of less reach still supports; without one, nothing."""
+    return f" {AT_MOST_BOUNDED}" if result.assessment.interval is not None else ""
 
 
 def _falls_short(case: Case, result: Result) -> str:

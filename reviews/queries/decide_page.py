@@ -19,7 +19,6 @@ from reviews.sections import Rollout
 from reviews.vocabulary import Action, DecisionKind, Position, StandingRole, State
 
 PDF_JOB: Final = "pdf"
-ACTION_OF: Final[Mapping[DecisionKind, Action]] = {m.gate: m.action for m in lifecycle.MOVES if m.gate is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,23 +147,21 @@ def _recorded(row: Decision, job: Job | None) -> Recorded:
 
 
 def _to_decide(memo: Memo, outlook: preview.Outlook, roles: frozenset[lifecycle.Role]) -> ToDecide:
-    action, state = ACTION_OF[outlook.kind], State(memo.state)
-    here = any(move.action is action and state in move.sources for move in lifecycle.MOVES)
-    permitted = action in lifecycle.allowed(state, roles)
+    permitted = preview.ACTION_OF[outlook.kind] in lifecycle.allowed(State(memo.state), roles)
     return ToDecide(
         kind=outlook.kind,
-        is_open=outlook.allowed and here,
+        is_open=outlook.allowed,
         evidence_supports=outlook.evidence_supports,
         blocking=outlook.blockers,
         others=tuple(line for line in outlook.requirements if not line.blocks),
         may_record=permitted and outlook.allowed,
-        why_not=_why_not(outlook, state, here=here, permitted=permitted),
+        why_not=_why_not(outlook, permitted=permitted),
     )
 
 
-def _why_not(outlook: preview.Outlook, state: State, *, here: bool, permitted: bool) -> str:
-    if not here:
-        return f"“{outlook.kind.label}” is not recorded while the memo is {state.label}."
+def _why_not(outlook: preview.Outlook, *, permitted: bool) -> str:
+    if outlook.why_not_here:
+        return outlook.why_not_here
     if not permitted:
         return "The review board records decisions."
     if not outlook.allowed:

@@ -68,6 +68,7 @@ def _artifact(row: Row, kind: str, parses: list[Row], recall: Row | None) -> Art
     return ArtifactFacts(
         kind=kind,
         name=row["name"],
+        format=parse["format"] if parse else "",
         parse_state=parse["state"] if parse else "",
         parse_message=parse["message"] if parse else "",
         recalled=recall is not None,

@@ -206,6 +206,7 @@ def _files(named: frozenset[str]) -> tuple[QuerySet[Any], ...]:
             Parse.objects.filter(artifact__sha256__in=named),
             sha256=F("artifact__sha256"),
             asked=F("asked_format"),
+            format=F("format"),
             state=F("state"),
             message=F("message"),
         ),

@@ -148,10 +148,11 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
 
 
 def _owed(person: User, roles: frozenset[lifecycle.Role], after: After) -> frozenset[int]:
-    """The open follow-ups that the person may meet: their own, and on the board all."""
-    board = StandingRole.BOARD in roles
+    """The open follow-ups that the person may call met: for the board, all but their own."""
+    if StandingRole.BOARD not in roles:
+        return frozenset()
     waiting = (row for row in after.follow_ups if not hasattr(row, "done"))
-    return frozenset(row.pk for row in waiting if board or row.owner_id == person.pk)
+    return frozenset(row.pk for row in waiting if row.owner_id != person.pk)
 
 
 def comment_of(memo: Memo, comment_id: int) -> Comment:

@@ -1,6 +1,5 @@
 """Deciding: the gate is asked again under the memo's lock, the dossier is frozen, and the PDF is asked for."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -17,18 +16,13 @@ from reviews.policies import gate
 from reviews.policies.answers import Requirement
 from reviews.policies.facts import GateFacts
 from reviews.policies.lifecycle import Move
+from reviews.policies.preview import ACTION_OF
 from reviews.queries.gate import gate_facts
 from reviews.services import authentications, dossiers, events, jobs, revisions
 from reviews.services.percents import decimal_of, percent_of, text_of
 from reviews.vocabulary import Action, DecisionKind, State
 
 PDF_JOB: Final = "pdf"
-ACTIONS: Final[Mapping[DecisionKind, Action]] = {
-    DecisionKind.SHIP: Action.SHIP,
-    DecisionKind.BOUNDED: Action.ROLL_OUT,
-    DecisionKind.ROLLBACK: Action.ROLL_BACK,
-    DecisionKind.ESCALATE: Action.ESCALATE,
-}
 WHOLE: Final = Decimal(100)
 FOLLOW_UP_DAYS: Final = 7
 
@@ -59,7 +53,7 @@ def decide(*, actor: User, memo_id: int, base: str, wish: DecisionWish, authenti
     authentications.require_fresh(authentication)
     kind = _kind(wish.kind)
     memo = revisions.locked(actor, memo_id)
-    move = revisions.asked(actor, memo, ACTIONS[kind])
+    move = revisions.asked(actor, memo, ACTION_OF[kind])
     revisions.refuse_stale(memo, base)
     scope = _scope(kind, wish.scope_percent)
     if not wish.rationale.strip():

@@ -115,6 +115,7 @@ def _preview(facts: GateFacts) -> JSON:
             {
                 "kind": outlook.kind.value,
                 "allowed": outlook.allowed,
+                "why_not_here": outlook.why_not_here,
                 "evidence_supports": outlook.evidence_supports,
                 "blockers": [line_json(line) for line in outlook.blockers],
             }

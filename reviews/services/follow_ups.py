@@ -1,4 +1,4 @@
-"""Follow-ups: what an emergency left to be done, met by its owner or the board, in words."""
+"""Follow-ups: what an emergency left to be done. The board says when one is met: nobody certifies their own."""
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -17,15 +17,17 @@ def meet(*, actor: User, follow_up_id: int, note: str) -> FollowUpDone:
 
     Raises:
         NotVisible: no such follow-up on a memo that the actor sees.
-        NotPermitted: the actor neither owns it nor sits on the board.
+        NotPermitted: the actor does not sit on the board, or owns the follow-up.
         WrongState: it is met already. BadInput: it is not said how.
     """
     row = FollowUp.objects.filter(pk=follow_up_id).first()
     if row is None:
         raise NotVisible("There is no such follow-up that you can see.")
     memo = revisions.locked(actor, row.memo_id)
-    if row.owner_id != actor.pk and StandingRole.BOARD not in people.roles_on(actor, memo):
-        raise NotPermitted("A follow-up is met by its owner or the board.", needs=f"Ask {row.owner_name}.")
+    if row.owner_id == actor.pk or StandingRole.BOARD not in people.roles_on(actor, memo):
+        raise NotPermitted(
+            "Whether a follow-up is met is said by the board, and not by who owes it.", needs="Ask a board member."
+        )
     if FollowUpDone.objects.filter(follow_up=row).exists():
         raise WrongState("This follow-up is met already.", code="met_already")
     if not note.strip():

@@ -66,6 +66,10 @@ def authenticate(secret: str) -> ApiToken:
     now = timezone.now()
     token = ApiToken.objects.select_related("owner").filter(digest=sha256_of(secret.encode())).first()
     if token is None or token.revoked_at or token.expires_at <= now or not token.owner.is_active:
-        raise NotSignedIn("This token is not valid.", needs="Issue a new one on the tokens page.", code="bad_token")
+        raise NotSignedIn(
+            "This token is not valid.",
+            needs="Log in and issue a new one: POST /api/v1/tokens/, see docs/api.md.",
+            code="bad_token",
+        )
     ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
     return token

@@ -47,6 +47,7 @@ class GateOfKind:
     kind: str
     label: str
     allowed: bool
+    why_not_here: str
     evidence_supports: bool
     opened: bool
     blocking: tuple[GateLine, ...]
@@ -100,6 +101,7 @@ def _gate(number: str, outlook: Outlook, *, opened: bool) -> GateOfKind:
         kind=outlook.kind.value,
         label=str(outlook.kind.label),
         allowed=outlook.allowed,
+        why_not_here=outlook.why_not_here,
         evidence_supports=outlook.evidence_supports,
         opened=opened,
         blocking=_lines(number, outlook.blockers),

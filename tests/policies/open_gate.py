@@ -63,7 +63,7 @@ DAY = timedelta(days=1)
 CURVES, PROCEDURE = "c" * 64, "d" * 64
 DIGESTS = {name: f"digest of {name}" for name in SectionName.values}
 
-ARTIFACTS = (ArtifactRule(kind="curve_pack", title="Curve pack", covers="the feasible region"),)
+ARTIFACTS = (ArtifactRule(kind="curve_pack", title="Curve pack", covers="the feasible region", format="curve-pack"),)
 ROLES = (
     RoleRule(role="platform", title="platform owner", signs=("symptom", "comparisons", "rollout"), required_when=""),
     RoleRule(role="sre", title="SRE owner", signs=(), required_when="metric:throughput"),
@@ -276,6 +276,7 @@ def an_artifact(**fields: Any) -> ArtifactFacts:
     usual = {
         "kind": "curve_pack",
         "name": "curves.json",
+        "format": "curve-pack",
         "parse_state": "parsed",
         "parse_message": "",
         "recalled": False,

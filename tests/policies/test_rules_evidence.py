@@ -129,12 +129,30 @@ def test_an_artifact_that_was_not_read_does_not_count(fields: dict[str, Any], de
     assert said(ARTIFACTS, with_artifact(**fields)) == [f"Curve pack is not attached: {detail}."]
 
 
-def test_a_document_counts_without_a_format() -> None:
-    assert state(ARTIFACTS, with_artifact(parse_state="unrecognised")) == RequirementState.MET
+def of_any_format(facts: GateFacts) -> GateFacts:
+    """The facts, with a template whose required kind is a document of any kind."""
+    ship = facts.template.decisions["ship"]
+    ruled = replace(ship, artifacts=tuple(replace(rule, format="") for rule in ship.artifacts))
+    return replace(facts, template=replace(facts.template, decisions={**facts.template.decisions, "ship": ruled}))
+
+
+def test_a_document_counts_without_a_format_where_the_template_asks_for_none() -> None:
+    facts = with_artifact(parse_state="unrecognised", format="")
+
+    assert state(ARTIFACTS, of_any_format(facts)) == RequirementState.MET
+
+
+@pytest.mark.parametrize(("format_", "read_as"), [("", "a plain document"), ("hyperfine", "hyperfine")])
+def test_a_kind_with_a_format_of_its_own_is_no_other_file(format_: str, read_as: str) -> None:
+    facts = with_artifact(parse_state="parsed" if format_ else "unrecognised", format=format_)
+
+    assert said(ARTIFACTS, facts) == [
+        f"Curve pack is not attached: curves.json is no curve-pack: it was read as {read_as}."
+    ]
 
 
 def test_a_measurement_of_an_arm_counts_only_when_it_was_read() -> None:
-    facts = with_artifact(parse_state="unrecognised")
+    facts = with_artifact(parse_state="unrecognised", format="")
     facts = replace(facts, content=with_attachments(an_attachment(arm="baseline")).content)
 
     assert said(ARTIFACTS, facts) == [
@@ -154,10 +172,10 @@ def test_an_artifact_that_is_not_in_the_store_does_not_count() -> None:
     assert said(ARTIFACTS, facts) == ["Curve pack is not attached: curves.json is not in the store."]
 
 
-def test_an_open_set_is_named_with_what_it_holds() -> None:
+def test_an_open_set_is_named() -> None:
     facts = replace(with_attachments(), open_sets=(OpenSet(number=2, title="more", files=3),))
 
-    assert said(ARTIFACTS, facts) == ["Curve pack is not attached: set 2 (3 files) is not sealed yet."]
+    assert said(ARTIFACTS, facts) == ["Curve pack is not attached: set 2 is still open."]
 
 
 def test_recalled_evidence_closes_the_gate_wherever_the_memo_cites_it() -> None:
@@ -210,7 +228,6 @@ HOSTS = an_assessment().placements
             {"order_confounded": True},
             "was measured with one arm after the other, so the change cannot be told from the time.",
         ),
-        ({"interval": None}, "has no interval, and reaches nothing."),
         ({"placements": HOSTS[:2]}, "was verified on 2 host(s); 3 are needed to speak for others."),
         (
             {"placements": (HOSTS[0], HOSTS[1], replace(HOSTS[2], verified=False))},
@@ -229,6 +246,12 @@ HOSTS = an_assessment().placements
 def test_evidence_that_falls_short_supports_at_most_a_bounded_rollout(fields: dict[str, Any], sentence: str) -> None:
     assert said(REACH, with_assessment(OPEN, "C1", **fields)) == [
         f"C1 (throughput rate) {sentence} At most a bounded rollout is supported."
+    ]
+
+
+def test_a_result_without_an_interval_reaches_nothing_and_supports_nothing() -> None:
+    assert said(REACH, with_assessment(OPEN, "C1", interval=None)) == [
+        "C1 (throughput rate) has no interval, and reaches nothing."
     ]
 
 

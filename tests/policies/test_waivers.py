@@ -140,6 +140,15 @@ def test_the_preview_tells_what_the_evidence_supports_from_what_may_be_recorded_
     assert {line.rule for line in answer.outlooks[0].blockers} >= {"evidence_reaches_the_scope", "the_quorum_is_met"}
 
 
+def test_a_decision_that_does_not_lead_on_from_the_state_is_not_allowed_and_says_why() -> None:
+    answer = preview(replace(OPEN, state="rolling_out"))
+
+    bounded = next(outlook for outlook in answer.outlooks if outlook.kind is DecisionKind.BOUNDED)
+    assert (bounded.allowed, bounded.blockers) == (False, ())
+    assert bounded.why_not_here == "“roll out” is not possible while the memo is rolling out."
+    assert answer.supported is DecisionKind.SHIP
+
+
 def test_the_preview_names_none_when_nothing_is_possible() -> None:
     facts = replace(
         with_section(OPEN, "symptom", failing_metric="", failing_metrics=()),

@@ -152,7 +152,7 @@ class TestOneBoard:
 
     def test_a_recalled_file_closes_the_gate(self) -> None:
         memo = cases.a_memo_ready_to_roll_out()
-        artifact = deeds.file_of(cases.CURVES, "curve-pack.txt")
+        artifact = deeds.file_of(cases.CURVES, "curve-pack.json")
         Recall.objects.create(
             artifact=artifact, reason="wrong day", by=cases.person("sam"), by_name="Sam", at=timezone.now()
         )

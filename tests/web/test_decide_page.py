@@ -118,7 +118,7 @@ def test_without_a_required_artifact_nothing_is_recorded(monkeypatch: pytest.Mon
     attach = cases.attach
 
     def without_the_curve_pack(row: Any, name: str, content: bytes, labels: Any) -> None:
-        if name != "curve-pack.txt":
+        if name != "curve-pack.json":
             attach(row, name, content, labels)
 
     monkeypatch.setattr(cases, "attach", without_the_curve_pack)
@@ -259,7 +259,7 @@ def test_an_emergency_is_for_the_board_and_the_rollback_owner() -> None:
 def test_a_decided_memo_says_what_can_no_longer_be_recorded() -> None:
     said = page("bea", path(cases.a_memo_rolling_out()))
 
-    assert "“bounded rollout” is not recorded while the memo is rolling out." in said
+    assert "“roll out” is not possible while the memo is rolling out." in said
     assert "Record bounded rollout" not in said
 
 

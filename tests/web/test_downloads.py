@@ -38,7 +38,7 @@ def test_the_page_of_a_file_shows_what_was_read_from_it() -> None:
 def test_a_plain_attachment_has_a_page_without_measurements() -> None:
     cases.a_memo_with_evidence()
 
-    said = page("sam", reverse("artifact", args=[artifact("curve").sha256]))
+    said = page("sam", reverse("artifact", args=[artifact("rollback").sha256]))
 
     assert "none recognised" in said
     assert "Measurements" not in said
@@ -80,7 +80,7 @@ def test_the_procedure_that_the_rollout_names_is_seen_by_its_readers() -> None:
 def test_a_format_chosen_by_hand_asks_for_another_reading() -> None:
     cases.a_memo_with_evidence()
     Job.objects.update(state=JobState.DONE)
-    file = artifact("curve")
+    file = artifact("rollback")
 
     got = as_("sam").post(reverse("artifact-format", args=[file.sha256]), {"format": "hyperfine"})
 
@@ -92,7 +92,7 @@ def test_a_format_chosen_by_hand_asks_for_another_reading() -> None:
 def test_a_stranger_chooses_no_format() -> None:
     cases.a_memo_with_evidence()
 
-    got = as_("eve").post(reverse("artifact-format", args=[artifact("curve").sha256]), {"format": "hyperfine"})
+    got = as_("eve").post(reverse("artifact-format", args=[artifact("rollback").sha256]), {"format": "hyperfine"})
 
     assert got.status_code == 404
 

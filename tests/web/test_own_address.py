@@ -40,4 +40,4 @@ def test_a_follow_up_is_met_at_its_own_memo() -> None:
     owed = memo.follow_ups.earliest("pk")
 
     address = f"/memos/{other.number}/follow-ups/{owed.pk}/meet/"
-    assert as_("ann").post(address, {"note": "done"}).status_code == 404
+    assert as_("ben").post(address, {"note": "done"}).status_code == 404

@@ -86,7 +86,8 @@ class RequirementShape(serializers.Serializer[Any]):
 
 class OutlookShape(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=DecisionKind.choices)
-    allowed = serializers.BooleanField()
+    allowed = serializers.BooleanField(help_text="Nothing is missing, and it leads on from where the memo stands.")
+    why_not_here = serializers.CharField(allow_blank=True, help_text="Why it cannot be recorded in the memo's state.")
     evidence_supports = serializers.BooleanField()
     requirements = RequirementShape(many=True)
     blockers = RequirementShape(many=True)
