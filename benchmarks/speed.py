@@ -27,6 +27,7 @@ from benchmarks.ratio import NO_BUDGET, Measured, Ratio, in_turns, remark, secon
 RUNS: Final = 30
 FRAME: Final = Frame("ratio", "1", "this placement only", "ratio of typical run step times", "runs per arm")
 TENTH: Final = 0.1
+CALLS: Final = 50
 REPORT_S: Final = 0.25
 OVER_READING: Final = 1.2
 
@@ -35,12 +36,12 @@ Work = Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """A peer's way to the same question. budget: of ours over it. rounds: how often both are measured."""
+    """A peer's way to the same question. budget: of ours over it. calls: of the peer in each of 9 rounds."""
 
     peer: str
     work: Work
     budget: float
-    rounds: int
+    calls: int
 
 
 def measure(*, quick: bool) -> Iterator[Measured]:
@@ -64,8 +65,10 @@ def intervals(values: Numbers) -> Iterator[Measured]:
             yield remark(f"skipped: {against.name}, {against.reason}")
         else:
             yield _ratio("default interval (Welch)", lambda: welch(b, c), against)
-    scipy = Against("scipy ttest_rel interval", lambda: _scipy_paired(baseline, candidate), TENTH, 200)
-    yield _ratio("default interval of blocks (paired)", lambda: paired(b, c), scipy)
+    two_arms = next(_of_two_arms(baseline, candidate))
+    related = Against("scipy ttest_rel interval", lambda: _scipy_paired(baseline, candidate), 1, CALLS)
+    for against in (two_arms, related):
+        yield _ratio("default interval of blocks (paired)", lambda: paired(b, c), against)
 
 
 def welch(baseline: list[float], candidate: list[float]) -> ConfidenceInterval:
@@ -83,8 +86,18 @@ def _of(spread: Spread) -> ConfidenceInterval:
 
 
 def _ratio(name: str, ours: Work, against: Against) -> Ratio:
-    ours_s, peer_s = in_turns(ours, against.work, rounds=against.rounds)
-    return Ratio(name, ours_s, peer_s, against.peer, against.budget)
+    ours_s, peer_s = in_turns(repeated(ours, CALLS), repeated(against.work, against.calls), rounds=9)
+    return Ratio(name, ours_s / CALLS, peer_s / against.calls, against.peer, against.budget)
+
+
+def repeated(work: Work, calls: int) -> Work:
+    """The work done `calls` times, so that a round of a few microseconds is not mostly the clock and cold caches."""
+
+    def work_through() -> None:
+        for _ in range(calls):
+            work()
+
+    return work_through
 
 
 def _scipy_paired(baseline: Numbers, candidate: Numbers) -> object:
@@ -98,11 +111,11 @@ def _of_two_arms(baseline: Numbers, candidate: Numbers) -> Iterator[Against]:
     def mann_whitney() -> object:
         return stats.mannwhitneyu(baseline, candidate, method="exact")
 
-    yield Against("scipy ttest_ind interval", ttest, TENTH, 200)
-    yield Against("scipy mannwhitneyu, exact", mann_whitney, 1, 50)
-    yield Against("scipy bootstrap, percentile, 10,000", _bootstrap(baseline, candidate, "percentile"), 1, 9)
-    yield Against("scipy bootstrap, BCa, 10,000", _bootstrap(baseline, candidate, "BCa"), 1, 9)
-    yield Against("numpy percentile bootstrap, 10,000", lambda: numpy_bootstrap(baseline, candidate), 1, 9)
+    yield Against("scipy ttest_ind interval", ttest, TENTH, CALLS)
+    yield Against("scipy mannwhitneyu, exact", mann_whitney, 1, CALLS)
+    yield Against("scipy bootstrap, percentile, 10,000", _bootstrap(baseline, candidate, "percentile"), 1, 1)
+    yield Against("scipy bootstrap, BCa, 10,000", _bootstrap(baseline, candidate, "BCa"), 1, 1)
+    yield Against("numpy percentile bootstrap, 10,000", lambda: numpy_bootstrap(baseline, candidate), 1, 1)
 
 
 def _bootstrap(baseline: Numbers, candidate: Numbers, method: str) -> Work:
@@ -124,7 +137,7 @@ def numpy_bootstrap(baseline: Numbers, candidate: Numbers) -> Numbers:
 def _of_steps(values: Numbers) -> Iterator[Against]:
     pooled = values.reshape(2, -1)
     per_step = f"per-step t-test, 2 x {pooled.shape[1]:,}"
-    yield Against(per_step, lambda: stats.ttest_ind(pooled[1], pooled[0], equal_var=False), 1, 3)
+    yield Against(per_step, lambda: stats.ttest_ind(pooled[1], pooled[0], equal_var=False), 1, 1)
 
 
 def _installed(baseline: Numbers, candidate: Numbers) -> Iterator[Against | Skipped]:
@@ -133,12 +146,12 @@ def _installed(baseline: Numbers, candidate: Numbers) -> Iterator[Against | Skip
     if isinstance(significant, Skipped):
         yield significant
     else:
-        yield Against("pyperf is_significant, run values", lambda: significant(b, c), 1, 50)
-    yield doctor if isinstance(doctor, Skipped) else Against("inference-doctor", lambda: doctor(b, c), 1, 50)
+        yield Against("pyperf is_significant, run values", lambda: significant(b, c), 1, CALLS)
+    yield doctor if isinstance(doctor, Skipped) else Against("inference-doctor", lambda: doctor(b, c), 1, CALLS)
     if isinstance(matrix, Skipped):
         yield matrix
     else:
-        yield Against(f"benchmatrix, {RESAMPLES:,} resamples", lambda: matrix(b, c), 1, 5)
+        yield Against(f"benchmatrix, {RESAMPLES:,} resamples", lambda: matrix(b, c), 1, 1)
 
 
 def summaries(values: Numbers, *, rounds: int) -> Iterator[Ratio]:
