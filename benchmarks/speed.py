@@ -105,13 +105,13 @@ def _scipy_paired(baseline: Numbers, candidate: Numbers) -> object:
 
 
 def _of_two_arms(baseline: Numbers, candidate: Numbers) -> Iterator[Against]:
-    def ttest() -> object:
+    def of_scipy() -> object:
         return stats.ttest_ind(np.log(candidate), np.log(baseline), equal_var=False).confidence_interval()
 
     def mann_whitney() -> object:
         return stats.mannwhitneyu(baseline, candidate, method="exact")
 
-    yield Against("scipy ttest_ind interval", ttest, TENTH, CALLS)
+    yield Against("scipy ttest_ind interval", of_scipy, TENTH, CALLS)
     yield Against("scipy mannwhitneyu, exact", mann_whitney, 1, CALLS)
     yield Against("scipy bootstrap, percentile, 10,000", _bootstrap(baseline, candidate, "percentile"), 1, 1)
     yield Against("scipy bootstrap, BCa, 10,000", _bootstrap(baseline, candidate, "BCa"), 1, 1)
