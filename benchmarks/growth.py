@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
@@ -59,9 +59,10 @@ def sizes(totals: Sequence[int]) -> Iterator[Size]:
         yield Size(**json.loads(told))
 
 
-def lines(found: Sequence[Size]) -> Iterator[Said]:
+def lines(found: Iterable[Size]) -> Iterator[Said]:
     """Each size beside the one before it, and the memory of one step."""
-    for before, size in zip((None, *found), found, strict=False):
+    before: Size | None = None
+    for size in found:
         memory = f"peak {size.peak_mib:6.0f} MiB, {(size.peak_mib - size.start_mib) * 2**20 / size.steps:7.0f} B a step"
         times = f"read {size.read_s:8.3f} s, report {size.report_s:8.3f} s"
         grown = (
@@ -69,6 +70,7 @@ def lines(found: Sequence[Size]) -> Iterator[Said]:
             if before
             else ""
         )
+        before = size
         yield remark(f"  {size.steps:>10,} steps: {times}, {memory}{grown}")
 
 

@@ -53,7 +53,7 @@ def measure(*, quick: bool) -> Iterator[Measured]:
     yield from summaries(values, rounds=3)
     yield from reports(steps.files(values), rounds=3 if quick else 1)
     yield remark("growth, 2 x 5 runs: reading all from Parquet, then the report from memory")
-    yield from growth.lines(list(growth.sizes([10**power for power in range(3, 6 if quick else 8)])))
+    yield from growth.lines(growth.sizes([10**power for power in range(3, 6 if quick else 8)]))
 
 
 def intervals(values: Numbers) -> Iterator[Measured]:
