@@ -53,7 +53,11 @@ def test_an_unknown_benchmark_is_named_with_those_that_there_are(capsys: pytest.
 def test_a_broken_budget_fails_the_command_and_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = [Ratio("ours", 3.0, 1.0, "theirs", 2), Ratio("ours", 3.0, 1.0, "theirs", NO_BUDGET), Said("low", held=False)]
+    told: list[Measured] = [
+        Ratio("ours", 3.0, 1.0, "theirs", 2),
+        Ratio("ours", 3.0, 1.0, "theirs", NO_BUDGET),
+        Said("low", held=False),
+    ]
     asked = telling(monkeypatch, told)
 
     assert command.main(["--quick", "speed"]) == 1
