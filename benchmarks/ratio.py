@@ -1,9 +1,12 @@
-"""A ratio of two times measured in turns, so that a noisy machine disturbs both alike."""
+"""What a benchmark tells: ratios of two times measured in turns, so that noise disturbs both alike, and lines."""
 
 import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
+
+NO_BUDGET: Final = float("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,22 @@ class Ratio:
     @property
     def held(self) -> bool:
         return self.value <= self.budget
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A line of a table, or a remark; not `held` when it breaks a budget."""
+
+    text: str
+    held: bool
+
+
+Measured = Ratio | Said
+
+
+def remark(text: str) -> Said:
+    """A line without a budget."""
+    return Said(text, held=True)
 
 
 def seconds(work: Callable[[], object]) -> float:

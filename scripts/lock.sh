@@ -7,4 +7,7 @@ cd "$(dirname "$0")/.."
 compile=(.venv/bin/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --python-version 3.11)
 "${compile[@]}" "$@" --group build pyproject.toml --output-file requirements/app.txt
 "${compile[@]}" "$@" --group build --group dev pyproject.toml --constraint requirements/app.txt --output-file requirements/dev.txt
+# The peers that the benchmarks measure us against, in an environment of their own (scripts/bench.sh).
+printf '%s\n' benchmatrix inference-doctor pyperf |
+    "${compile[@]}" "$@" --group build pyproject.toml - --constraint requirements/app.txt --output-file requirements/bench.txt
 echo uv | "${compile[@]}" "$@" - --output-file requirements/uv.txt

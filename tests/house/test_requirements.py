@@ -1,4 +1,4 @@
-"""The lock files: every package pinned by version and hash, no host named, one version of each in both."""
+"""The lock files: every package pinned by version and hash, no host named, one version of each in all."""
 
 import re
 import tomllib
@@ -7,7 +7,7 @@ import pytest
 
 from tests.house.sources import ROOT
 
-FILES = ["app", "dev", "uv"]
+FILES = ["app", "bench", "dev", "uv"]
 
 
 def entries(name: str) -> list[str]:
@@ -37,6 +37,17 @@ def test_a_lock_file_names_no_host(name: str) -> None:
 
 def test_what_the_product_runs_with_is_what_the_tests_run_with() -> None:
     assert pins("app").items() <= pins("dev").items()
+
+
+def test_what_the_product_runs_with_is_what_the_benchmarks_measure() -> None:
+    assert pins("app").items() <= pins("bench").items()
+
+
+def test_only_the_benchmarks_know_their_peers() -> None:
+    peers = {"benchmatrix", "inference-doctor", "pyperf"}
+
+    assert peers <= set(pins("bench"))
+    assert not peers & {*pins("app"), *pins("dev")}
 
 
 def test_everything_that_the_project_asks_for_is_locked() -> None:
