@@ -63,7 +63,7 @@ def _expected_row(source: Source, found: Field, part: Part, lexicon: Lexicon) ->
 
 def expected_movements(movement: str, lexicon: Lexicon, findings: Findings, line: int) -> Iterator[ExpectedMovement]:
     """The movements that words name, one for each metric."""
-    for item in split_list(movement, ("and", "while", "but")):
+    for item in split_list(movement, ("and", "while", "but"), lexicon.whole):
         named = lexicon.first(item)
         if named.choices or len(item.split()) <= _FEW_WORDS:
             yield _movement(item, named, findings, line)

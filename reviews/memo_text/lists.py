@@ -16,9 +16,10 @@ _CELL: Final = re.compile(r"(?:[^\\|]|\\.?)*", re.DOTALL)
 _ESCAPED: Final = re.compile(r"\\([\\|])")
 
 
-def split_list(text: str, words: Sequence[str] = ()) -> list[str]:
-    """The items between commas, semicolons and `words` ("or"); nothing is split inside (), [] or <>."""
-    shielded = _SHIELDED.sub(lambda m: "_" * len(m.group()), text)
+def split_list(text: str, words: Sequence[str] = (), whole: re.Pattern[str] | None = None) -> list[str]:
+    """The items between commas, semicolons and `words` ("or"); nothing is split inside (), [], <> or `whole`."""
+    shielded = _SHIELDED.sub(_shield, text)
+    shielded = whole.sub(_shield, shielded) if whole else shielded
     joined = "|".join([_COMMAS, *(rf"\s{word}\s" for word in words)])
     items, start = [], 0
     for m in re.finditer(joined, shielded, re.IGNORECASE):
@@ -26,6 +27,10 @@ def split_list(text: str, words: Sequence[str] = ()) -> list[str]:
         start = m.end()
     items.append(text[start:])
     return [item for raw in items if (item := _bare(raw, words))]
+
+
+def _shield(m: re.Match[str]) -> str:
+    return "_" * len(m.group())
 
 
 def _bare(item: str, words: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from reviews.memo_text.blocks import change_of, comparisons_of, rollout_of
 from reviews.memo_text.findings import Findings, Note, Source
 from reviews.memo_text.hypotheses import hypotheses_of
 from reviews.memo_text.labels import LABELS
+from reviews.memo_text.meant import lexicon_of_text
 from reviews.memo_text.metrics import lexicon_of
 from reviews.memo_text.reader import Document, first_line_as_title, read
 from reviews.memo_text.signoff import signoff_of
@@ -42,7 +43,8 @@ def parse(text: str, template: TemplateContent, *, team: str, intent: str) -> Pa
     document, findings = read(text), Findings()
     title = _title(document, findings, template)
     _note_the_whole(document, findings, template)
-    source, lexicon = Source(document, findings), lexicon_of(template)
+    source = Source(document, findings)
+    lexicon = lexicon_of_text(source, lexicon_of(template))
     content = MemoContent(
         header=Header(title=title, team=team, intent=intent, template=template.slug, template_version=template.version),
         symptom=symptom_of(source, lexicon),

@@ -10,12 +10,14 @@ from reviews.memo_text.findings import Source
 from reviews.memo_text.hypotheses import COMPETING, MISSING, PRIMARY, hypotheses_of, items_of
 from reviews.memo_text.labels import BY_PATH
 from reviews.memo_text.lists import join_row
+from reviews.memo_text.meant import METRICS_MEANT, lexicon_of_text
 from reviews.memo_text.metrics import Lexicon, lexicon_of
 from reviews.memo_text.optional_blocks import optional_blocks
 from reviews.memo_text.reader import read_lines
 from reviews.memo_text.signoff import OWNERS, signoff_of
 from reviews.memo_text.symptom import TAGS, symptom_of
 from reviews.memo_text.writing import (
+    Cells,
     field_lines,
     item_lines,
     list_lines,
@@ -52,13 +54,15 @@ def render(content: MemoContent, template: TemplateContent, *, base: str = "") -
     resolutions, registrations) is put back by `onto`.
     """
     unfilled, lexicon = content.header.unfilled, lexicon_of(template)
+    symptom = _symptom(content.symptom, unfilled, lexicon)
+    own = read_back(symptom, partial(lexicon_of_text, lexicon=lexicon))
     lines = [
         f"ACCELERATOR REVIEW MEMO - {content.header.title}",
         *numbered(
             (
-                ("symptom", _symptom(content.symptom, unfilled, lexicon)),
+                ("symptom", symptom),
                 ("hypotheses", _hypotheses(content.hypotheses, unfilled, template)),
-                ("action", _action(content.action, unfilled, lexicon)),
+                ("action", _action(content.action, unfilled, own)),
                 ("signoff", _signoff(content.signoff, unfilled, template)),
                 *optional_blocks(content),
             )
@@ -70,11 +74,10 @@ def render(content: MemoContent, template: TemplateContent, *, base: str = "") -
 
 def _symptom(symptom: Symptom, unfilled: Iterable[Unfilled], lexicon: Lexicon) -> list[str]:
     metric = field_lines("symptom.failing_metric", symptom.failing_metric, unfilled)
-    said = read_back(metric, partial(symptom_of, lexicon=lexicon)).failing_metrics
     checks = [join_row(check.name, [("result", check.result)]) for check in symptom.quality_checks]
     return [
         *metric,
-        *_metrics_meant(symptom, unfilled, said),
+        *_metrics_meant(symptom, unfilled, metric, lexicon),
         *field_lines("symptom.workload_slice", symptom.workload_slice, unfilled),
         *field_lines("symptom.first_failing_layer", symptom.first_failing_layer, unfilled),
         *_build_tags(symptom.build_tags, unfilled),
@@ -83,13 +86,22 @@ def _symptom(symptom: Symptom, unfilled: Iterable[Unfilled], lexicon: Lexicon) -
     ]
 
 
-def _metrics_meant(symptom: Symptom, unfilled: Iterable[Unfilled], said: tuple[FailingMetric, ...]) -> list[str]:
-    """Rows for the metrics, unless the sentence alone says them."""
-    path = "symptom.failing_metrics"
-    if said == symptom.failing_metrics and not wanted_at(path, unfilled):
-        return []
-    rows = [(m.said, [("metric", m.metric), ("stat", m.stat), ("when", m.condition)]) for m in symptom.failing_metrics]
-    return row_lines(path, rows, unfilled) or none_line(path)
+def _metrics_meant(symptom: Symptom, unfilled: Iterable[Unfilled], sentence: list[str], lexicon: Lexicon) -> list[str]:
+    """Rows for the metrics that the sentence does not say; else "none" and then every one."""
+    metrics, heard = symptom.failing_metrics, partial(symptom_of, lexicon=lexicon)
+    every = row_lines(METRICS_MEANT, [_metric_meant(m) for m in metrics], unfilled)
+    own = read_back(every, partial(lexicon_of_text, lexicon=lexicon))
+    said = set(read_back(sentence, heard).failing_metrics)
+    nameless = {m for m in read_back(sentence, partial(symptom_of, lexicon=own)).failing_metrics if not m.metric}
+    for known in (said, nameless):
+        lines = row_lines(METRICS_MEANT, [_metric_meant(m) for m in metrics if m not in known], unfilled)
+        if read_back([*sentence, *lines], heard).failing_metrics == metrics:
+            return lines
+    return [*none_line(METRICS_MEANT), *every]
+
+
+def _metric_meant(metric: FailingMetric) -> tuple[str, Cells]:
+    return metric.said, [("metric", metric.metric), ("stat", metric.stat), ("when", metric.condition)]
 
 
 def _build_tags(tags: BuildTags, unfilled: Iterable[Unfilled]) -> list[str]:

@@ -5,16 +5,16 @@ from typing import Final
 
 from reviews.memo_text.findings import Source
 from reviews.memo_text.lists import split_list
+from reviews.memo_text.meant import lexicon_of_text, meant_of, resolved
 from reviews.memo_text.metrics import Lexicon, failing_metrics
 from reviews.memo_text.placeholders import says_none
-from reviews.memo_text.reader import Field, Part
+from reviews.memo_text.reader import Field
 from reviews.memo_text.text import fold
 from reviews.sections import BuildTags, FailingMetric, QualityCheck, Symptom
 from reviews.vocabulary import ObservationWindow
 
 TAGS: Final = ("compiler", "firmware", "runtime", "hardware")
 
-_METRIC_CELLS: Final = ("metric", "stat", "when")
 _KEYED: Final = re.compile(r"\b(compiler|firmware|runtime|hardware)(?:\s+(?:tag|version))?\s*[:=]\s*", re.IGNORECASE)
 _PATH: Final = "symptom.build_tags"
 
@@ -34,28 +34,15 @@ def symptom_of(source: Source, lexicon: Lexicon) -> Symptom:
 
 
 def _failing_metrics(source: Source, sentence: str, lexicon: Lexicon) -> tuple[FailingMetric, ...]:
-    """What the sentence names, unless rows "Metric meant" say it."""
-    path = "symptom.failing_metrics"
-    if rows := source.rows(path):
-        stated = [_metric_meant(source, found, part) for found, part in rows if not says_none(part.text)]
-        return tuple(metric for metric in stated if metric.said or metric.metric)
-    metrics = failing_metrics(sentence, lexicon)
+    """What the sentence names, as the rows "Metric meant" resolve it, and what they add."""
+    meant, own = meant_of(source), lexicon_of_text(source, lexicon)
+    metrics = resolved(() if meant.alone else failing_metrics(sentence, own), meant.rows)
     line = next((f.line for f in source.document.all("symptom.failing_metric")), 0)
+    lines = {row.metric: row.line for row in meant.rows}
     for metric in metrics:
         if not metric.metric:
-            source.findings.note(line, _which_metric(metric, lexicon))
+            source.findings.note(lines.get(metric, line), _which_metric(metric, own))
     return metrics
-
-
-def _metric_meant(source: Source, found: Field, part: Part) -> FailingMetric:
-    row, findings = source.row(found, part.text, _METRIC_CELLS), source.findings
-    path = "symptom.failing_metrics"
-    return FailingMetric(
-        said=findings.value(path, row.first),
-        metric=findings.value(path, row.get("metric")),
-        stat=findings.value(path, row.get("stat")),
-        condition=findings.value(path, row.get("when")),
-    )
 
 
 def _which_metric(metric: FailingMetric, lexicon: Lexicon) -> str:

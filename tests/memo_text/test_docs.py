@@ -21,6 +21,10 @@ def test_nothing_of_the_example_is_kept_or_unfilled() -> None:
     assert (MEMO.header.kept, MEMO.header.unfilled) == ((), ())
 
 
+def test_its_author_is_told_of_the_owners_alone() -> None:
+    assert [note.sentence for note in PARSED.notes if "requir" not in note.sentence] == []
+
+
 def test_its_symptom() -> None:
     when = "across batch sweep"
 
@@ -67,7 +71,9 @@ def test_its_action() -> None:
             s.ExpectedMovement(
                 metric="throughput", stat="rate", low="1.05", high="1.2", said="throughput up 5 to 20 %"
             ),
-            s.ExpectedMovement(metric="", stat="p99", low="", high="1.05", said="P99 latency at most 5 % higher"),
+            s.ExpectedMovement(
+                metric="e2e_latency", stat="p99", low="", high="1.05", said="P99 latency at most 5 % higher"
+            ),
         ),
         rollback_target="policy file of build 41",
         rollback_boundary="one policy reload, no restart",
