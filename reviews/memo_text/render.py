@@ -13,6 +13,7 @@ from reviews.memo_text.lists import join_row
 from reviews.memo_text.meant import METRICS_MEANT, lexicon_of_text
 from reviews.memo_text.metrics import Lexicon, lexicon_of
 from reviews.memo_text.optional_blocks import optional_blocks
+from reviews.memo_text.placeholders import placeholders
 from reviews.memo_text.reader import read_lines
 from reviews.memo_text.signoff import OWNERS, signoff_of
 from reviews.memo_text.symptom import TAGS, symptom_of
@@ -93,7 +94,7 @@ def _metrics_meant(symptom: Symptom, unfilled: Iterable[Unfilled], sentence: lis
     own = read_back(every, partial(lexicon_of_text, lexicon=lexicon))
     said = set(read_back(sentence, heard).failing_metrics)
     nameless = {m for m in read_back(sentence, partial(symptom_of, lexicon=own)).failing_metrics if not m.metric}
-    for known in (said, nameless):
+    for known in (said | {m for m in nameless if placeholders(m.said)}, nameless):
         lines = row_lines(METRICS_MEANT, [_metric_meant(m) for m in metrics if m not in known], unfilled)
         if read_back([*sentence, *lines], heard).failing_metrics == metrics:
             return lines

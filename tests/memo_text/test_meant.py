@@ -104,6 +104,21 @@ def test_an_export_says_which_metrics_of_the_sentence_count(rows: list[str]) -> 
     assert read(render(content, BATCH)).content == content
 
 
+@pytest.mark.parametrize(
+    ("sentence", "row"),
+    [
+        ("Throughput, <which> under load", MEANT),
+        ("<which>, tail across x", "tail | metric: e2e_latency | stat: p99 | when:"),
+        ("Throughput, QPS under <traffic>", "QPS | metric: request_throughput | stat: rate"),
+    ],
+)
+def test_a_placeholder_of_the_sentence_is_exported_as_the_sentence_s_alone(sentence: str, row: str) -> None:
+    content = read(text_of(sentence, row)).content
+
+    assert [u.field for u in content.header.unfilled] == ["symptom.failing_metric"]
+    assert read(render(content, BATCH)).content == content
+
+
 def test_an_export_without_one_of_the_sentence_s_metrics_says_none_before_its_rows() -> None:
     content = read(text_of(SENTENCE, "none", MEANT)).content
     rows = [line.strip() for line in render(content, BATCH).splitlines() if "Metric meant" in line]
