@@ -6,6 +6,7 @@ from analysis.charts import Axis, Band, Cell, ChartSpec, Column, IntervalBar, Ma
 from analysis.claims import ConfidenceInterval, WidenedInterval
 from analysis.exact import plain_decimal
 from analysis.inputs import ARMS, Arm, ComparisonPlan, has_margin
+from analysis.looks import ONLY_IF
 from analysis.margin import margin_of
 from analysis.results import AssessmentResult
 from analysis.runs import RunPoint
@@ -38,12 +39,16 @@ def runs_chart(result: AssessmentResult) -> ChartSpec | None:
 
 
 def effect_chart(result: AssessmentResult) -> ChartSpec | None:
-    """The intervals of the effect against the margin and the place of no effect; None when there is no interval."""
-    shown = [found for found in (result.secondary, result.interval, result.widened) if found is not None]
-    if not shown:
+    """The intervals of the effect against the margin and the place of no effect; None when there is no interval.
+
+    At a look that was not declared the plain interval is drawn too, in another colour and named as not valid.
+    """
+    valid = [found for found in (result.secondary, result.interval, result.widened) if found is not None]
+    if not valid and result.single_look is None:
         return None
     plan, unit = result.plan, "" if result.plan.scale == "ratio" else _shown(_unit(result))
-    bars = tuple(_bar(interval, float(at)) for at, interval in enumerate(shown))
+    struck = () if result.single_look is None else (_struck(result.single_look, at=-1.0),)
+    bars = (*struck, *(_bar(interval, float(at)) for at, interval in enumerate(valid)))
     what = "ratio candidate / baseline" if plan.scale == "ratio" else "difference candidate - baseline"
     return ChartSpec(
         title=f"{plan.metric} {plan.stat}, candidate against baseline",
@@ -112,6 +117,12 @@ def _bar(interval: ConfidenceInterval | WidenedInterval, at: float) -> IntervalB
     percent = plain_decimal(100 * interval.confidence, significant=4)
     name = f"{percent} % interval, {interval.frame.scope}"
     return IntervalBar(name, at, interval.lo, interval.hi, interval.estimate, "interval")
+
+
+def _struck(interval: ConfidenceInterval, *, at: float) -> IntervalBar:
+    percent = plain_decimal(100 * interval.confidence, significant=4)
+    name = f"not valid: plain {percent} % interval, {ONLY_IF}"
+    return IntervalBar(name, at, interval.lo, interval.hi, interval.estimate, "reference")
 
 
 def _margin_band(plan: ComparisonPlan, unit: str) -> tuple[Band, ...]:
