@@ -6,7 +6,6 @@ from analysis.charts import Axis, Band, Cell, ChartSpec, Column, IntervalBar, Ma
 from analysis.claims import ConfidenceInterval, WidenedInterval
 from analysis.exact import plain_decimal
 from analysis.inputs import ARMS, Arm, ComparisonPlan, has_margin
-from analysis.looks import ONLY_IF
 from analysis.margin import margin_of
 from analysis.results import AssessmentResult
 from analysis.runs import RunPoint
@@ -121,7 +120,7 @@ def _bar(interval: ConfidenceInterval | WidenedInterval, at: float) -> IntervalB
 
 def _struck(interval: ConfidenceInterval, *, at: float) -> IntervalBar:
     percent = plain_decimal(100 * interval.confidence, significant=4)
-    name = f"not valid: plain {percent} % interval, {ONLY_IF}"
+    name = f"plain {percent} %: not valid"
     return IntervalBar(name, at, interval.lo, interval.hi, interval.estimate, "reference")
 
 

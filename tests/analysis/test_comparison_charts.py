@@ -82,7 +82,7 @@ def test_the_interval_of_an_only_look_is_drawn_apart_and_named_as_not_valid() ->
     assert spec is not None
     assert result.single_look is not None
     assert [(bar.name, bar.role) for bar in spec.intervals] == [
-        ("not valid: plain 95 % interval, valid only if this was the only look", "reference"),
+        ("plain 95 %: not valid", "reference"),
         ("95 % interval, this placement only", "interval"),
     ]
     assert spec.intervals[0].low == result.single_look.lo
