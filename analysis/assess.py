@@ -10,10 +10,10 @@ import math
 from collections.abc import Collection
 from dataclasses import replace
 
-from analysis import checks, failures, inputs, runs, work
+from analysis import checks, failures, inputs, limit, runs, work
 from analysis.attribution import Facts, attribute
 from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval, widen
-from analysis.conclusion import conclude, judge_predictions, with_excluded
+from analysis.conclusion import conclude, judge_predictions, with_excluded, withhold
 from analysis.design import drop_broken_blocks, infer_design, require_both_arms, used
 from analysis.effect import effect_interval
 from analysis.errors import Refused
@@ -56,6 +56,7 @@ def assess(request: AssessmentRequest) -> AssessmentResult:
         inputs.check(request)
     except Refused as refused:
         return replace(seen, refusal=as_value(refused))
+    seen = replace(seen, slo=limit.of_candidate(request, seen.runs))
     try:
         result = measure(request, seen)
     except work.NotComparable as refused:
@@ -81,7 +82,7 @@ def observe(request: AssessmentRequest) -> AssessmentResult:
     return AssessmentResult(
         outcome="refused", refusal=None, plan=request.plan, audit=audit, failures=(baseline, candidate), design=None,
         overlap=checks.overlap(points), estimate=None, interval=None, widened=None, secondary=None, with_excluded=None,
-        verdict=None, judgements=(), runs=points, notices=said,
+        single_look=None, slo=None, verdict=None, judgements=(), runs=points, notices=said,
         attribution=attribute(Facts(established=False, blocked=False, two_systems=False, overlap=None)),
         inputs_digest=inputs_digest(request),
     )  # fmt: skip
@@ -101,7 +102,9 @@ def measure(request: AssessmentRequest, seen: AssessmentResult) -> AssessmentRes
     design = infer_design(points, hardware_varied=plan.hardware_varied)
     effect = effect_interval(points, design, plan)
     notices = (*seen.notices, *effect.notices, *checks.of_timer(request.runs, points))
-    result = replace(seen, design=design, estimate=effect.estimate, notices=notices)
+    result = replace(seen, design=design, estimate=effect.estimate, single_look=effect.single_look, notices=notices)
+    if isinstance(effect.interval, Refusal) and effect.single_look is not None:
+        return withhold(result, effect.interval)
     if isinstance(effect.interval, Refusal):
         return replace(result, refusal=effect.interval, notices=(*result.notices, *runs.within_precision(request)))
     widened = widen_by_work(effect.interval, effect.estimate, seen.audit, points)

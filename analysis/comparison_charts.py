@@ -38,12 +38,16 @@ def runs_chart(result: AssessmentResult) -> ChartSpec | None:
 
 
 def effect_chart(result: AssessmentResult) -> ChartSpec | None:
-    """The intervals of the effect against the margin and the place of no effect; None when there is no interval."""
-    shown = [found for found in (result.secondary, result.interval, result.widened) if found is not None]
-    if not shown:
+    """The intervals of the effect against the margin and the place of no effect; None when there is no interval.
+
+    At a look that was not declared the plain interval is drawn too, in another colour and named as not valid.
+    """
+    valid = [found for found in (result.secondary, result.interval, result.widened) if found is not None]
+    if not valid and result.single_look is None:
         return None
     plan, unit = result.plan, "" if result.plan.scale == "ratio" else _shown(_unit(result))
-    bars = tuple(_bar(interval, float(at)) for at, interval in enumerate(shown))
+    struck = () if result.single_look is None else (_struck(result.single_look, at=-1.0),)
+    bars = (*struck, *(_bar(interval, float(at)) for at, interval in enumerate(valid)))
     what = "ratio candidate / baseline" if plan.scale == "ratio" else "difference candidate - baseline"
     return ChartSpec(
         title=f"{plan.metric} {plan.stat}, candidate against baseline",
@@ -112,6 +116,12 @@ def _bar(interval: ConfidenceInterval | WidenedInterval, at: float) -> IntervalB
     percent = plain_decimal(100 * interval.confidence, significant=4)
     name = f"{percent} % interval, {interval.frame.scope}"
     return IntervalBar(name, at, interval.lo, interval.hi, interval.estimate, "interval")
+
+
+def _struck(interval: ConfidenceInterval, *, at: float) -> IntervalBar:
+    percent = plain_decimal(100 * interval.confidence, significant=4)
+    name = f"plain {percent} %: not valid"
+    return IntervalBar(name, at, interval.lo, interval.hi, interval.estimate, "reference")
 
 
 def _margin_band(plan: ComparisonPlan, unit: str) -> tuple[Band, ...]:

@@ -1,8 +1,9 @@
 """From an effect to an outcome: what is judged, what is shown and not judged, and why.
 
-A verdict is withheld when too few units carry the interval, when the look was not declared, when the exclusions
-decide it, and when a throughput was bounded by the offered load. In the last case a regression still stands, because
-an arm that cannot keep up with the load is slower; anything else would be said of the load, not of the arm.
+A verdict is withheld when too few units carry the interval, when the look was not declared and no interval holds at
+every look, when the exclusions decide it, and when a throughput was bounded by the offered load. In the last case a
+regression still stands, because an arm that cannot keep up with the load is slower; anything else would be said of the
+load, not of the arm.
 """
 
 from collections.abc import Collection
@@ -30,6 +31,12 @@ RATE_LIMITED: Final = Notice(
     "rate_limited", "Throughput is bounded by the offered load: equal throughputs say nothing."
 )
 
+UNTESTED: Final = Refusal(
+    "sensitive_to_exclusions",
+    "With the excluded runs no interval holds at every look, so whether they decide the finding cannot be told.",
+    "Repeat the excluded runs.",
+)
+
 
 def conclude(result: AssessmentResult, governing: ConfidenceInterval | WidenedInterval) -> AssessmentResult:
     """The result with its verdict, or with the reason why it is withheld."""
@@ -37,7 +44,8 @@ def conclude(result: AssessmentResult, governing: ConfidenceInterval | WidenedIn
     reason = _why_withheld(result)
     limited = is_rate_limited(result.audit, result.plan)
     notices = (*result.notices, RATE_LIMITED) if limited else result.notices
-    result = replace(result, notices=notices, attribution=_attribution(result, found))
+    established = found.direction != "not_established"
+    result = replace(result, notices=notices, attribution=_attribution(result, established=established))
     if reason is not None:
         return replace(result, outcome="withheld", refusal=reason)
     if limited and found.direction != "regression_established":
@@ -46,6 +54,18 @@ def conclude(result: AssessmentResult, governing: ConfidenceInterval | WidenedIn
         )
         return replace(result, outcome="withheld", refusal=why, verdict=found)
     return replace(result, outcome="verdict", verdict=found)
+
+
+def withhold(result: AssessmentResult, why: Refusal) -> AssessmentResult:
+    """The result of an undeclared look without an interval that holds at every look: nothing is judged."""
+    limited = is_rate_limited(result.audit, result.plan)
+    return replace(
+        result,
+        outcome="withheld",
+        refusal=_too_few(result) or why,
+        notices=(*result.notices, RATE_LIMITED) if limited else result.notices,
+        attribution=_attribution(result, established=False),
+    )
 
 
 def _worded(found: Verdict, result: AssessmentResult) -> Verdict:
@@ -60,24 +80,20 @@ def _unit(result: AssessmentResult) -> str:
 
 
 def _why_withheld(result: AssessmentResult) -> Refusal | None:
-    plan = result.plan
+    return _too_few(result) or _sensitivity(result)
+
+
+def _too_few(result: AssessmentResult) -> Refusal | None:
     few = too_few_for_verdict(result.design, result.runs) if result.design else ""
-    if few:
-        return Refusal("too_few_for_verdict", few, "Add runs.")
-    if plan.look > plan.looks:
-        return Refusal(
-            "undeclared_look",
-            f"This is look {plan.look}, and the plan declared {plan.looks}: the interval is valid only if this was the "
-            "only look.",
-            "Register a plan that declares its looks, and run it afresh.",
-        )
-    return _sensitivity(result)
+    return Refusal("too_few_for_verdict", few, "Add runs.") if few else None
 
 
 def _sensitivity(result: AssessmentResult) -> Refusal | None:
     """Whether the finding hangs on the exclusions: both intervals are judged without any widening."""
-    if result.with_excluded is None or result.interval is None:
+    if result.interval is None or not _has_excluded(result.runs):
         return None
+    if result.with_excluded is None:
+        return UNTESTED if result.single_look is not None else None
     margin = margin_of(result.plan, unit=_unit(result))
     without, other = verdict(result.interval, margin), verdict(result.with_excluded, margin)
     if (other.direction, other.materiality) == (without.direction, without.materiality):
@@ -104,11 +120,11 @@ def _is_finite(value: str) -> bool:
         return False
 
 
-def _attribution(result: AssessmentResult, found: Verdict) -> Attribution:
+def _attribution(result: AssessmentResult, *, established: bool) -> Attribution:
     kind = result.design.kind if result.design else ""
     return attribute(
         Facts(
-            established=found.direction != "not_established",
+            established=established,
             blocked=kind == "blocked",
             two_systems=kind == "two_systems",
             overlap=result.overlap,
@@ -124,7 +140,7 @@ def with_excluded(points: Collection[RunPoint], plan: ComparisonPlan) -> Confide
         else p
         for p in points
     )  # fmt: skip
-    if not any(p.status == "excluded" and p.value is not None for p in points):
+    if not _has_excluded(points):
         return None
     try:
         again = drop_broken_blocks(back)
@@ -132,6 +148,10 @@ def with_excluded(points: Collection[RunPoint], plan: ComparisonPlan) -> Confide
     except Refused:
         return None
     return found if isinstance(found, ConfidenceInterval) else None
+
+
+def _has_excluded(points: Collection[RunPoint]) -> bool:
+    return any(p.status == "excluded" and p.value is not None for p in points)
 
 
 ABSENT: Final[dict[str, hypothesis.Outcome]] = {"not_comparable": "not_comparable"}

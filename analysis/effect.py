@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from analysis import checks, procedures
+from analysis import checks, looks, procedures
 from analysis.claims import ConfidenceInterval, EffectEstimate, Frame, interval_of
 from analysis.design import Design, by_placement, used
 from analysis.errors import Refused
@@ -33,12 +33,14 @@ class EffectResult:
     """What the runs say of the effect.
 
     estimate: its size. interval: or the refusal of one. secondary: the interval for these placements only, beside an
-    interval for placements like these.
+    interval for placements like these. single_look: at a look that was not declared, the interval that would be valid
+    if it were the only one; nothing rests on it.
     """
 
     estimate: EffectEstimate
     interval: ConfidenceInterval | Refusal
     secondary: ConfidenceInterval | None
+    single_look: ConfidenceInterval | None
     notices: tuple[Notice, ...]
 
 
@@ -49,20 +51,24 @@ def effect_interval(points: Collection[RunPoint], design: Design, plan: Comparis
     cells = _cells(additive, design)
     said = [*checks.of_layout(design, additive), *checks.of_order(design, points, additive)]
     interval: ConfidenceInterval | Refusal
-    secondary = None
+    secondary = single_look = None
     try:
-        spread = _primary(cells, design)
-        interval = _interval(spread, plan, frame)
-        said += checks.of_interval(interval)
+        interval = _interval(_primary(cells, design), plan, frame)
     except Refused as refused:
         interval = as_value(refused)
-    if design.counted == "placements":
+    if isinstance(interval, ConfidenceInterval) and plan.look > plan.looks:
+        single_look = interval
+        interval, notice = _beyond_the_looks(interval, cells, design, plan)
+        said.append(notice)
+    elif design.counted == "placements":
         secondary, why = _for_these_placements(cells, design, plan, frame)
         said += why
+    if isinstance(interval, ConfidenceInterval):
+        said += checks.of_interval(interval)
     centre = procedures.mean([cell.centre for cell in cells])
     counts = [sum(p.arm == arm for p in used(points)) for arm in ("baseline", "candidate")]
     estimate = EffectEstimate(math.exp(centre) if plan.scale == "ratio" else centre, frame, counts[0], counts[1])
-    return EffectResult(estimate, interval, secondary, tuple(said))
+    return EffectResult(estimate, interval, secondary, single_look, tuple(said))
 
 
 def on_additive_scale(points: Collection[RunPoint], scale: Scale) -> tuple[RunPoint, ...]:
@@ -146,7 +152,49 @@ def _for_these_placements(
 
 def _interval(spread: Spread, plan: ComparisonPlan, frame: Frame) -> ConfidenceInterval:
     assumed = ASSUMED[spread.method.removesuffix("_min_df")]
-    return interval_of(spread, confidence=plan.level, frame=frame, assumptions=(*assumed, NORMAL[plan.scale]))
+    level = plan.level if plan.look <= plan.looks else plan.confidence
+    return interval_of(spread, confidence=level, frame=frame, assumptions=(*assumed, NORMAL[plan.scale]))
+
+
+def _beyond_the_looks(
+    plain: ConfidenceInterval, cells: Sequence[_Cell], design: Design, plan: ComparisonPlan
+) -> tuple[ConfidenceInterval | Refusal, Notice]:
+    """The interval that holds at every look, or why there is none, at a look that the plan did not declare."""
+    found: ConfidenceInterval | Refusal
+    try:
+        found = _at_every_look(plain, cells, design, plan)
+    except Refused as refused:
+        this = f"This is look {plan.look}, and the plan declared {plan.looks}."
+        found = Refusal(refused.code, f"{this} {refused.message}", refused.needs)
+    exists = isinstance(found, ConfidenceInterval)
+    lookout = looks.of_look(
+        plan.look, declared=plan.looks, confidence=plan.confidence, anytime_exists=exists, units=plain.units
+    )
+    return found, Notice("undeclared_look", lookout.sentence)
+
+
+def _at_every_look(
+    plain: ConfidenceInterval, cells: Sequence[_Cell], design: Design, plan: ComparisonPlan
+) -> ConfidenceInterval:
+    """The anytime-valid interval of blocks, or of two independent arms, on one placement.
+
+    Raises:
+        Refused: undeclared_look (another design), unequal_arms, too_few_for_anytime, unbounded.
+    """
+    if len(cells) > 1 or design.kind not in ("blocked", "independent"):
+        raise Refused(
+            "undeclared_look",
+            f"A plain interval is {looks.ONLY_IF}.",
+            "Register a plan that declares its looks, and run it afresh.",
+        )
+    cell, prior = cells[0], looks.PRIOR
+    if design.kind == "blocked":
+        found = looks.anytime_paired(cell.pairs, confidence=plan.confidence, prior=prior, frame=plain.frame)
+    else:
+        found = looks.anytime_two_arms(
+            cell.baseline, cell.candidate, confidence=plan.confidence, prior=prior, frame=plain.frame
+        )
+    return replace(found, assumptions=tuple(dict.fromkeys((*plain.assumptions, *found.assumptions))))
 
 
 def _frame(plan: ComparisonPlan, design: Design, unit: str) -> Frame:

@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from analysis.errors import Refused
 from analysis.measurements import FileRun, Reading
+from analysis.quantile import require_plain_stat
 
 Arm = Literal["baseline", "candidate"]
 Better = Literal["higher", "lower"]
@@ -67,6 +68,7 @@ class ComparisonPlan:
     tolerances: by setting, the greatest relative difference that only widens the interval.
     warmup_steps: steps or requests cut from the start of every run. minimum_requests: fewest left in a run.
     hardware_varied: the hardware itself is compared, one system per arm.
+    slo: a limit that the candidate must keep, in base units of the metric, None for none. It decides nothing here.
     match: "same_requests" or "traffic_split". confidence: of one look, in (0, 1). looks, look: declared, and this one.
     """
 
@@ -82,6 +84,7 @@ class ComparisonPlan:
     warmup_steps: int
     minimum_requests: int
     hardware_varied: bool
+    slo: Fraction | None
     match: str
     confidence: float
     looks: int
@@ -126,7 +129,8 @@ def check(request: AssessmentRequest) -> None:
     """Refuses a request that asks for what no numbers can answer.
 
     Raises:
-        Refused: count_is_described, bad_margin, bad_plan, duplicate_run.
+        Refused: count_is_described, bad_margin, bad_plan, duplicate_run; average_of_percentiles, max_of_percentiles,
+            aggregate_only (the plan's statistic is no statistic of a run).
     """
     _check_plan(request.plan)
     seen: dict[tuple[str, str], str] = {}
@@ -141,6 +145,7 @@ def check(request: AssessmentRequest) -> None:
 
 
 def _check_plan(plan: ComparisonPlan) -> None:
+    require_plain_stat(plan.stat)
     if plan.scale == "count":
         raise Refused(
             "count_is_described", "A count is described, not compared by an interval.", "Choose another scale."

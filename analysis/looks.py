@@ -20,6 +20,7 @@ PRIOR: Final = 1.0
 BLOCKS_ASSUMED: Final = ("blocks are independent of each other", "block effects are roughly normal")
 ARMS_ASSUMED: Final = ("runs are independent of each other", "both arms have the same spread")
 MOST_UNITS: Final = 10_000
+ONLY_IF: Final = "valid only if this was the only look"
 NAIVE_ERRORS: Final = ((5, 10), (10, 17), (20, 23), (30, 27))
 
 
@@ -102,6 +103,14 @@ def anytime_multiplier(units: float, df: float, *, confidence: float, prior: flo
     widening = 1 + units * prior
     c = (widening / (1 - confidence) ** 2) ** (1 / (df + 1))
     return math.sqrt(df * (c - 1) / (1 - c / widening)) if c < widening else math.inf
+
+
+def multiplier_at(interval: ConfidenceInterval, units: int, df: float) -> float:
+    """How many standard errors the half-width of the interval's own procedure has at `units` of its units."""
+    if not interval.method.startswith("anytime_"):
+        return t_quantile(df, interval.confidence)
+    share = 2 if interval.method.startswith("anytime_two_arms") else 1
+    return anytime_multiplier(units / share, df, confidence=interval.confidence, prior=PRIOR)
 
 
 def _anytime(spread: Spread, units: float, confidence: float, prior: float, frame: Frame) -> ConfidenceInterval:

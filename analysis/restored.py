@@ -6,21 +6,23 @@ from typing import Any, Final
 
 import msgspec
 
-from analysis.results import AssessmentResult
+from analysis.results import SLO_NAMES, AssessmentResult
 
 FRAME: Final = ("scale", "unit", "scope", "estimand", "counted")
-FRAMED: Final = ("estimate", "interval", "secondary", "with_excluded")
+FRAMED: Final = ("estimate", "interval", "secondary", "with_excluded", "single_look")
 
 
 def from_json(value: Mapping[str, Any]) -> AssessmentResult:
-    """The result that `results.to_json` wrote.
+    """The result that `results.to_json` wrote, now or as analysis 1, which knew neither `single_look` nor `slo`.
 
     Raises:
         msgspec.ValidationError: JSON of another shape; the message names the path.
     """
     members = {
         **value,
-        **{name: _framed(value[name]) for name in FRAMED},
+        **{name: _framed(value.get(name)) for name in FRAMED},
+        "plan": {"slo": None, **value["plan"]},
+        "slo": _slo(value.get("slo")),
         "widened": _widened(value["widened"]),
         "attribution": {"rung": value["ladder_rung"], "sentence": value["attribution"]},
     }
@@ -36,6 +38,14 @@ def _framed(claim: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 def _widened(claim: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return None if claim is None else {**claim, "statistical": _framed(claim["statistical"])}
+
+
+def _slo(answer: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if answer is None:
+        return None
+    named = {name: answer[said] for name, said in SLO_NAMES.items() if said in answer}
+    check = None if answer["refusal"] else {**answer, **named}
+    return {"limit": answer["limit"], "check": check, "refusal": answer["refusal"]}
 
 
 def _fraction(_wanted: type, value: Any) -> Fraction:

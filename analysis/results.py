@@ -1,7 +1,7 @@
 """What an assessment says, and its canonical JSON. Only the outcome "verdict" supports a claim about an effect.
 
 verdict          the interval is judged
-withheld         an interval is shown and not judged; `refusal` says why, and a rate-limited one keeps its materiality
+withheld         nothing is judged; `refusal` says why, and a rate-limited one keeps its materiality
 refused          no interval can honestly be given; `refusal` says why
 not_comparable   the arms did not do the same work; the rows of the audit that block say why
 failed_to_serve  the candidate lost runs and the baseline none; `failures` has the exact counts
@@ -18,23 +18,29 @@ from analysis.design import Design
 from analysis.failures import FailureCount
 from analysis.hypothesis import Judgement
 from analysis.inputs import AssessmentRequest, ComparisonPlan, LabelledRun
+from analysis.looks import ONLY_IF
 from analysis.notices import Notice, Refusal
 from analysis.runs import RunPoint
+from analysis.slo import SloAnswer
 from analysis.verdict import Verdict
 from analysis.work import AuditRow
 
 Outcome = Literal["verdict", "withheld", "refused", "not_comparable", "failed_to_serve"]
 
-ANALYSIS_VERSION: Final = "1"
+ANALYSIS_VERSION: Final = "2"
+SLO_NAMES: Final = {"next_run": "bound", "confidence": "level", "runs": "n"}
 
 
 @dataclass(frozen=True, slots=True)
 class AssessmentResult:
     """One comparison at one look.
 
-    interval: at the plan's level. widened: the same with its allowances, when there are any; it then governs.
+    interval: at the plan's level; at a look that was not declared, the one that holds at every look.
+    widened: the same with its allowances, when there are any; it then governs.
     secondary: for these placements only, beside an interval for placements like these.
     with_excluded: the interval if no run were excluded, when some are.
+    single_look: at a look that was not declared, the interval that is valid only if it was the only look; it governs
+        nothing. slo: how the candidate stands to a limit, beside the verdict and never part of it.
     overlap: of the arms in time, 0 when one ran after the other, None when unknown.
     """
 
@@ -50,6 +56,8 @@ class AssessmentResult:
     widened: WidenedInterval | None
     secondary: ConfidenceInterval | None
     with_excluded: ConfidenceInterval | None
+    single_look: ConfidenceInterval | None
+    slo: SloAnswer | None
     verdict: Verdict | None
     judgements: tuple[Judgement, ...]
     runs: tuple[RunPoint, ...]
@@ -86,6 +94,8 @@ def to_json(result: AssessmentResult) -> dict[str, object]:
         "widened": _widened(result.widened),
         "secondary": _interval(result.secondary),
         "with_excluded": _interval(result.with_excluded),
+        "single_look": _single_look(result.single_look),
+        "slo": _slo(result.slo),
         "verdict": canonical.as_json(result.verdict),
         "judgements": canonical.as_json(result.judgements),
         "runs": canonical.as_json(result.runs),
@@ -105,6 +115,30 @@ def _interval(interval: ConfidenceInterval | None) -> object:
     if interval is None:
         return None
     return _framed("confidence_interval", interval.frame, canonical.as_json(interval))
+
+
+def _single_look(interval: ConfidenceInterval | None) -> object:
+    if interval is None:
+        return None
+    said = _framed("single_look_interval", interval.frame, canonical.as_json(interval))
+    return {**said, "condition": ONLY_IF}
+
+
+def _slo(answer: SloAnswer | None) -> object:
+    """The answer under the names that every claim has: bound, level, n."""
+    if answer is None:
+        return None
+    refusal, limit = canonical.as_json(answer.refusal), canonical.as_json(answer.limit)
+    check = _object(canonical.as_json(answer.check))
+    named = {SLO_NAMES.get(key, key): value for key, value in check.items()}
+    return {
+        "kind": "slo_check",
+        "outcome": "refused",
+        "sentence": answer.said,
+        **named,
+        "limit": limit,
+        "refusal": refusal,
+    }
 
 
 def _widened(widened: WidenedInterval | None) -> object:

@@ -166,6 +166,16 @@ def _rows_by_run(request: AssessmentRequest) -> Mapping[tuple[int, str], list[Me
     return rows
 
 
+def raw_values(request: AssessmentRequest) -> Mapping[str, list[float]]:
+    """The raw values of every run, by label, after the warmup cut."""
+    rows, found = _rows_by_run(request), {}
+    for run in request.runs:
+        measured = [m for m in rows[id(run.reading), run.run.key] if m.phase == "measured" and m.stage == ""]
+        raw = _after_warmup([m for m in measured if m.kind == "raw"], request.plan.warmup_steps)
+        found[run.label] = [m.value for m in raw if m.value is not None]
+    return found
+
+
 def _start_order(runs: Collection[LabelledRun]) -> Mapping[str, int]:
     started = sorted((run.run.started_ns, run.label) for run in runs if run.run.started_ns is not None)
     return {label: i for i, (_, label) in enumerate(started, start=1)}
@@ -273,13 +283,11 @@ def notices(points: Collection[RunPoint], stat: str) -> tuple[Notice, ...]:
 
 def within_precision(request: AssessmentRequest) -> tuple[Notice, ...]:
     """For an arm of one run with raw steps: how well that run knows its own mean, and no more."""
-    rows, found = _rows_by_run(request), []
+    raw, found = raw_values(request), []
     for run in request.runs:
         alone = sum(other.arm == run.arm and not other.excluded for other in request.runs) == 1
         if alone and not run.excluded and request.plan.stat == "mean":
-            raw = [m for m in rows[id(run.reading), run.run.key] if m.kind == "raw" and m.phase == "measured"]
-            values = [m.value for m in _after_warmup(raw, request.plan.warmup_steps) if m.value is not None]
-            precision = precision_of_mean(values)
+            precision = precision_of_mean(raw[run.label])
             if precision is not None:
                 found.append(
                     Notice(

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from analysis.errors import Refused
 from analysis.inputs import Better
+from analysis.notices import Refusal
 from analysis.procedures import ROUNDING, mean, t_quantile, variance
 
 Outcome = Literal["pass", "fail", "not_established"]
@@ -41,6 +42,24 @@ class SloCheck:
     estimand: str
     assumptions: tuple[str, ...]
     sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class SloAnswer:
+    """What the runs of an arm say of a limit in base units: the check, or the refusal of one."""
+
+    limit: float
+    check: SloCheck | None
+    refusal: Refusal | None
+
+    @property
+    def said(self) -> str:
+        """The answer in words, with what stands behind it."""
+        if self.check is not None:
+            check = self.check
+            return f"{check.sentence} {check.method}, {check.runs} candidate runs, {check.scope}."
+        why = f" {self.refusal.message} {self.refusal.needs}" if self.refusal else ""
+        return f"Nothing can be said of the limit of {self.limit:.4g}.{why}"
 
 
 @dataclass(frozen=True, slots=True)

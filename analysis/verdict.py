@@ -12,8 +12,8 @@ from typing import Final, Literal
 
 from analysis.bounds import Bounds
 from analysis.claims import ConfidenceInterval, WidenedInterval
+from analysis.looks import multiplier_at
 from analysis.margin import Margin
-from analysis.procedures import t_quantile
 
 Direction = Literal["regression_established", "improvement_established", "not_established"]
 Materiality = Literal[
@@ -106,12 +106,13 @@ def _what_would_help(interval: Interval, margin: Margin) -> str:
 def more_units(interval: ConfidenceInterval, margin: Margin, *, allowance: float) -> int | None:
     """How many more blocks, runs or placements make the expected half-width smaller than the margin; None: too many.
 
-    The spread is taken as observed, so this is the expected size, not an assured one.
+    One that holds at every look stays so. The spread is taken as observed, so this is the expected size, not an
+    assured one.
     """
     room = math.log(float(margin.best)) if margin.scale == "ratio" else float(margin.best)
     n = interval.units
     for total in range(n + 1, n + MOST_MORE + 1):
         df = interval.df * (total - 1) / (n - 1)
-        if t_quantile(df, interval.confidence) * interval.se * math.sqrt(n / total) + allowance < room:
+        if multiplier_at(interval, total, df) * interval.se * math.sqrt(n / total) + allowance < room:
             return total - n
     return None

@@ -36,6 +36,11 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--stat", help='"value", "mean", "median", "p99", "rate" (default: by the metric)')
     parser.add_argument("--better", choices=("higher", "lower"), help="default: by the metric")
     parser.add_argument("--margin", default="2%", help='what is still acceptable: "2%%" (default) or a ratio "0.98"')
+    parser.add_argument(
+        "--slo", metavar="LIMIT", help="also hold the candidate to this limit, in base units (0.05 is 50 ms)"
+    )
+    parser.add_argument("--looks", type=int, default=1, metavar="K", help="looks at growing data declared before it")
+    parser.add_argument("--look", type=int, default=1, metavar="N", help="which look at the data this is")
     parser.add_argument("--scale", choices=("ratio", "difference", "proportion"), default="ratio")
     parser.add_argument("--varied", default="", metavar="A,B", help="settings that differ on purpose")
     parser.add_argument("--required", default="", metavar="A,B", help="settings that both arms must record")
@@ -103,10 +108,11 @@ def _plan(options: Namespace, runs: tuple[LabelledRun, ...]) -> ComparisonPlan:
         warmup_steps=options.warmup,
         minimum_requests=0,
         hardware_varied=options.hardware_varied,
+        slo=_share(options.slo) if options.slo else None,
         match="same_requests",
         confidence=0.95,
-        looks=1,
-        look=1,
+        looks=options.looks,
+        look=options.look,
     )
 
 

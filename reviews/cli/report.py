@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from analysis.assess import AssessmentResult
 from analysis.claims import ConfidenceInterval, WidenedInterval
+from analysis.looks import ONLY_IF
 from reviews import printing
 from reviews.cli.command import table
 
@@ -50,6 +51,10 @@ def _summary(result: AssessmentResult) -> tuple[str, ...]:
     if result.estimate is not None and result.interval is None:
         value = printing.significant(result.estimate.value)
         lines.append(f"Observed size, without any uncertainty: {value} times the baseline.")
+    if result.single_look is not None:
+        lines.append(f"Struck, {ONLY_IF}: {_interval(result.single_look)}")
+    if result.slo is not None:
+        lines.append(f"Limit, beside the verdict: {result.slo.said}")
     lines.append(f"Cause: {result.attribution.sentence}")
     return tuple(lines)
 

@@ -54,6 +54,7 @@ class ComparisonSheet:
     result: AssessmentResult | None
     effect: Effect | None
     with_excluded: Effect | None
+    single_look: Effect | None
     effect_drawing: Drawing | None
     runs_drawing: Drawing | None
     differing: tuple[AuditRow, ...]
@@ -74,6 +75,7 @@ def sheet_of(assessment: JSON, row: Comparison, template: TemplateContent) -> Co
         result=result,
         effect=effect_of(result) if result else None,
         with_excluded=_claim(result, result.with_excluded) if result and result.with_excluded else None,
+        single_look=_claim(result, result.single_look) if result and result.single_look else None,
         effect_drawing=_drawing(effect_chart(result)) if result else None,
         runs_drawing=_drawing(runs_chart(result)) if result else None,
         differing=tuple(line for line in audit if line.state != "same"),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from analysis.claims import ConfidenceInterval
+from analysis.looks import ONLY_IF
 from analysis.work import AuditRow
 from reviews import printing
 from reviews.printing import IntervalWords
@@ -38,6 +39,11 @@ def _said(found: Found) -> Iterator[str]:
     if result.estimate is not None and result.plan.scale == "ratio":
         yield f"Effect: {printing.change_in_words(result.estimate.value)} (ratio candidate / baseline)."
     yield f"Uncertainty: {_uncertainty(found)}"
+    if result.single_look is not None:
+        ends = printing.range_of(result.single_look.lo, result.single_look.hi)
+        yield f"Struck, {ONLY_IF}: {ends}, {result.single_look.method}."
+    if result.slo is not None:
+        yield f"Limit, beside the verdict: {result.slo.said}"
     yield f"Cause: {result.attribution.sentence}"
     yield from found.failures
     yield f"Look {result.plan.look} of {result.plan.looks} declared."

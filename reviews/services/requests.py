@@ -146,6 +146,7 @@ def _plan(row: Comparison, content: PlanContent | None, template: TemplateConten
         warmup_steps=planned.warmup_steps if planned else 0,
         minimum_requests=metric.minimum_requests if metric else 0,
         hardware_varied=content.hardware_varied if content else False,
+        slo=Fraction(metric.slo) if metric and metric.slo else None,
         match=row.match,
         confidence=CONFIDENCE,
         looks=content.looks if content else 1,

@@ -85,6 +85,7 @@ def _refuse_hollow(content: TemplateContent) -> None:
         raise _bad(f"There is no rule set {content.rules_version}.", "rules_version")
     texts = [("rollout_cap_percent", content.rollout_cap_percent)]
     texts += [(f"metrics.{row.metric}.{row.stat}.margin", row.margin) for row in content.metrics]
+    texts += [(f"metrics.{row.metric}.{row.stat}.slo", row.slo) for row in content.metrics if row.slo]
     texts += [(f"work_settings.{row.name}.tolerance", row.tolerance) for row in content.work_settings if row.tolerance]
     for where, text in texts:
         wellformed.require_number(text, where)

@@ -26,6 +26,7 @@ PLAN = ComparisonPlan(
     warmup_steps=0,
     minimum_requests=0,
     hardware_varied=False,
+    slo=None,
     match="same_requests",
     confidence=0.95,
     looks=1,

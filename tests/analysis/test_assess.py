@@ -196,6 +196,9 @@ def refusal_of(runs: Any, **plan: Any) -> str:
         (INDEPENDENT.runs, {"looks": 0}, "bad_plan"),
         (INDEPENDENT.runs, {"look": 0}, "bad_plan"),
         (INDEPENDENT.runs, {"warmup_steps": -1}, "bad_plan"),
+        (INDEPENDENT.runs, {"stat": "mean of p99"}, "average_of_percentiles"),
+        (INDEPENDENT.runs, {"stat": "max p99"}, "max_of_percentiles"),
+        (INDEPENDENT.runs, {"stat": "p99 of step means"}, "aggregate_only"),
     ],
 )
 def test_one_broken_thing_is_refused_by_its_code(runs: Any, plan: Any, code: str) -> None:
@@ -329,12 +332,20 @@ def test_declared_looks_share_the_error() -> None:
     assert result.outcome == "verdict"
 
 
-def test_an_undeclared_look_withholds_the_verdict() -> None:
-    result = assess(a_request(INDEPENDENT.runs, a_plan(looks=1, look=2)))
+def test_an_undeclared_look_without_an_interval_for_every_look_withholds_the_verdict() -> None:
+    places = [
+        replace(run, placement=f"host-{place}", label=f"{run.label}-{place}", artifact=f"{run.artifact}-{place}")
+        for place in (1, 2)
+        for run in INDEPENDENT.runs
+    ]
+    result = assess(a_request(places, a_plan(looks=1, look=2)))
 
     assert result.refusal is not None
     assert (result.outcome, result.refusal.code, result.verdict) == ("withheld", "undeclared_look", None)
     assert "valid only if this was the only look" in result.refusal.message
+    assert result.governing is None
+    assert result.single_look is not None
+    assert result.single_look.method == "stratified_log"
 
 
 RATE = (("request_rate", "3.6"),)

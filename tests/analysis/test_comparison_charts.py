@@ -75,6 +75,26 @@ def test_a_widened_interval_stands_beside_the_statistical_one() -> None:
     ]
 
 
+def test_the_interval_of_an_only_look_is_drawn_apart_and_named_as_not_valid() -> None:
+    result = assess(a_request(INDEPENDENT.runs, a_plan(look=2)))
+    spec = effect_chart(result)
+
+    assert spec is not None
+    assert result.single_look is not None
+    assert [(bar.name, bar.role) for bar in spec.intervals] == [
+        ("plain 95 %: not valid", "reference"),
+        ("95 % interval, this placement only", "interval"),
+    ]
+    assert spec.intervals[0].low == result.single_look.lo
+    assert len({bar.at for bar in spec.intervals}) == 2
+
+
+def test_where_no_interval_is_valid_the_struck_one_stands_alone() -> None:
+    spec = effect_of(a_request(INDEPENDENT.runs[:3] + INDEPENDENT.runs[5:8], a_plan(look=2)))
+
+    assert [bar.role for bar in spec.intervals] == ["reference"]
+
+
 def test_a_difference_is_drawn_in_its_unit_around_zero() -> None:
     spec = effect_of(a_request(INDEPENDENT.runs, a_plan(scale="difference", margin=Fraction("0.005"))))
 

@@ -1,6 +1,7 @@
 """A frozen result can be typed again, and says the same."""
 
 from fractions import Fraction
+from typing import Any
 
 import msgspec
 import pytest
@@ -23,6 +24,9 @@ REQUESTS = {
     "a verdict": props.a_request(RUNS, predictions=(PREDICTED,)),
     "widened": props.a_request(CLOCKS, explained=(EXPLAINED,)),
     "not comparable": props.a_request(CLOCKS),
+    "a look that was not declared": props.a_request(RUNS, props.a_plan(look=2)),
+    "kept to a limit": props.a_request(RUNS, props.a_plan(slo=Fraction("0.2"))),
+    "refused a limit": props.a_request(RUNS[:2] + RUNS[5:7], props.a_plan(slo=Fraction("0.2"))),
     "one run per arm": props.a_request((RUNS[0], RUNS[5])),
 }
 
@@ -39,6 +43,22 @@ def test_the_cases_above_cover_a_widened_interval_and_none() -> None:
 
     assert seen["widened"].widened is not None
     assert seen["one run per arm"].interval is None
+    assert seen["a look that was not declared"].single_look is not None
+    kept, refused = seen["kept to a limit"].slo, seen["refused a limit"].slo
+    assert kept is not None
+    assert kept.check is not None
+    assert refused is not None
+    assert refused.refusal is not None
+
+
+def test_a_result_of_the_first_analysis_is_read_with_neither_a_limit_nor_a_second_interval() -> None:
+    written: dict[str, Any] = assess.to_json(assess.assess(REQUESTS["a verdict"]))
+    first = {key: value for key, value in written.items() if key not in ("single_look", "slo")}
+    first["plan"] = {key: value for key, value in written["plan"].items() if key != "slo"}
+    read = from_json(first)
+
+    assert (read.single_look, read.slo, read.plan.slo) == (None, None, None)
+    assert read.interval == from_json(written).interval
 
 
 def test_json_of_another_shape_is_refused_by_its_path() -> None:

@@ -204,3 +204,45 @@ def test_three_hosts_give_an_interval_for_their_like_and_one_for_these(
 
     assert "placement_log" in answer.out
     assert "These placements only: " in answer.out
+
+
+def test_a_limit_is_answered_beside_the_verdict_and_the_exit_code_stays(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("compare", *arms(tmp_path, ARMS["worse"][0]), "--slo", "0.2")
+    text, markdown = typed(capsys, *words), typed(capsys, *words, "--markdown")
+    said = json.loads(typed(capsys, *words, "--json").out)["slo"]
+
+    assert text.code == 1
+    for answer in (text, markdown):
+        assert "Limit, beside the verdict: The 95 % bound of the next run is" in answer.out
+    assert (said["outcome"], said["limit"], said["n"]) == ("pass", "0.2", 4)
+
+
+def test_a_limit_that_is_no_number_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert typed(capsys, "compare", *arms(tmp_path, ARMS["worse"][0]), "--slo", "50 ms").code == 64
+
+
+def test_a_look_beyond_the_declared_ones_rests_on_every_look_and_strikes_the_plain_interval(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = a_file(tmp_path, "base", (*BASELINE, 0.1002))
+    candidate = a_file(tmp_path, "cand", (*(v or 0 for v in ARMS["worse"][0]), 0.1202))
+    words = ("compare", base, "--candidate", candidate, "--look", "3", "--looks", "2")
+
+    for answer in (typed(capsys, *words), typed(capsys, *words, "--markdown")):
+        assert answer.code == 1
+        assert "anytime_two_arms_log, 5 runs per arm" in answer.out
+        assert "Struck, valid only if this was the only look: " in answer.out
+        assert "has been looked at 3 times" in answer.out
+
+
+def test_where_no_interval_holds_at_every_look_only_the_struck_one_is_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = typed(capsys, "compare", *arms(tmp_path, ARMS["worse"][0][:3]), "--look", "2")
+
+    assert answer.code == 2
+    assert "Effect, candidate/baseline:" not in answer.out
+    assert "Struck, valid only if this was the only look: " in answer.out
+    assert "Observed size, without any uncertainty" in answer.out

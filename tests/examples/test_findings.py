@@ -79,6 +79,7 @@ def comparison_plan(planned: PlannedComparison) -> ComparisonPlan:
         warmup_steps=planned.warmup_steps,
         minimum_requests=1000 if planned.stat == "p99" else 0,
         hardware_varied=False,
+        slo=None,
         match=planned.match,
         confidence=0.95,
         looks=plan().looks,

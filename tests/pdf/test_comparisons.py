@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from django.template.loader import render_to_string
 
 from analysis import restored
 from analysis.claims import WidenedInterval
@@ -84,6 +85,21 @@ def test_the_interval_with_excluded_runs_stands_beside_the_other(dossier: Dossie
     sheet = sheet_of(part, row, template_from_json(dossier["template"]))
 
     assert sheet.with_excluded == sheet.effect
+
+
+def test_the_interval_of_an_only_look_is_struck_and_a_limit_stands_beside_the_verdict(dossier: Dossier) -> None:
+    part = compared(dossier, "C1")
+    part["result"]["single_look"] = {**part["result"]["interval"], "lo": "0.123", "kind": "single_look_interval"}
+    refusal = {"code": "too_few_runs", "message": "2 runs are few.", "needs": "Run more."}
+    part["result"]["slo"] = {"kind": "slo_check", "outcome": "refused", "limit": "5", "refusal": refusal}
+    sheet = sheet_of(part, row_of(dossier, "C1"), template_from_json(dossier["template"]))
+    said = render_to_string("pdf/parts/comparisons.html", {"record": {"comparisons": [sheet]}})
+
+    assert sheet.effect is not None
+    assert "0.1230" not in sheet.effect.ends
+    assert "valid only if this was the only look: <s>" in said
+    assert "[0.1230, " in said.partition("<s>")[2].partition("</s>")[0]
+    assert "Limit, beside the verdict: Nothing can be said of the limit of 5. 2 runs are few. Run more." in said
 
 
 def test_a_result_without_any_value_has_no_drawing(dossier: Dossier) -> None:

@@ -77,6 +77,18 @@ def test_the_gate_knows_the_interval_that_every_statement_rests_on() -> None:
     assert widened.interval.scope == shown["interval"]["scope"]
 
 
+def test_the_gate_never_knows_the_interval_that_is_valid_only_at_an_only_look() -> None:
+    cases.a_memo_with_evidence()
+    shown = result()
+    every = {**shown["interval"], "method": "anytime_paired_log", "lo": "0.9", "hi": "1.2"}
+    found = assessment_facts("d", {**shown, "interval": every, "single_look": shown["interval"]})
+    none = assessment_facts("d", {**shown, "interval": None, "single_look": shown["interval"]})
+
+    assert found.interval is not None
+    assert (found.interval.method, found.interval.low) == ("anytime_paired_log", "0.9")
+    assert none.interval is None
+
+
 def test_the_gate_knows_a_refusal_without_verdict_and_interval() -> None:
     cases.a_memo_with_evidence()
     refusal = {"code": "x", "message": "m", "needs": "n"}

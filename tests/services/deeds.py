@@ -14,9 +14,10 @@ from django.utils import timezone
 
 from reviews.authentication import Authentication
 from reviews.errors import Refusal
+from reviews.memo_text import shipped
 from reviews.models import Artifact, EvidenceSet, Memo, Revision, Signature, guards
 from reviews.sections import MemoContent
-from reviews.services import assessments, evidence, memos, parsing, revisions, signatures
+from reviews.services import assessments, evidence, memos, parsing, revisions, signatures, templates
 from reviews.services.evidence import Labels
 from reviews.services.signatures import SignatureWish
 from reviews.vocabulary import State
@@ -65,6 +66,22 @@ def operator() -> User:
     person.is_superuser = True
     person.save()
     return person
+
+
+def published_with_limit(slo: str) -> None:
+    """The next version of the usual template, whose throughput has that limit; memos filed from now on have it."""
+    cases.set_up()
+    usual = next(one for one in shipped.templates() if one.slug == cases.TEMPLATE)
+    metrics = tuple(replace(m, slo=slo) if m.metric == "throughput" else m for m in usual.metrics)
+    templates.publish(actor=operator(), content=replace(usual, version=usual.version + 1, metrics=metrics))
+
+
+def more_blocks(start: datetime, runs: cases.Runs = cases.AS_MEASURED) -> bytes:
+    """Six blocks, b1 to b6: the usual three, and three of those runs."""
+    documents = [json.loads(cases.runs_file(one, start)) for one in (cases.AS_MEASURED, runs)]
+    for run in documents[1]["runs"]:
+        run["run"] = f"b{int(run['run'][1]) + 3}{run['run'][2:]}"
+    return json.dumps({**documents[0], "runs": [run for one in documents for run in one["runs"]]}).encode()
 
 
 def put_into(memo: Memo, state: State) -> None:

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from fractions import Fraction
 
 import pytest
 from django.utils import timezone
@@ -70,6 +71,15 @@ def test_plan_template_and_labels_meet_in_the_request() -> None:
     (predicted,) = (p for p in prepared.request.predictions if p.key == "P1")
     assert predicted.registered_ns
     assert predicted.registered_ns < min(run.run.started_ns or 0 for run in runs)
+
+
+@pytest.mark.parametrize(("slo", "limit"), [("900.5", Fraction("900.5")), ("", None)])
+def test_the_limit_of_the_template_is_that_of_the_comparison(slo: str, limit: Fraction | None) -> None:
+    deeds.published_with_limit(slo)
+
+    prepared = request(cases.a_memo_with_evidence())
+
+    assert prepared.request.plan.slo == limit
 
 
 def test_two_files_of_one_name_with_runs_of_one_key_are_told_apart() -> None:

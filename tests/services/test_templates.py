@@ -27,6 +27,10 @@ def with_margin(margin: str) -> TemplateContent:
     return replace(SHIPPED, version=2, metrics=(metric,))
 
 
+def with_limit(slo: str) -> TemplateContent:
+    return replace(SHIPPED, version=2, metrics=(replace(SHIPPED.metrics[0], slo=slo),))
+
+
 def test_what_is_shipped_is_there_once() -> None:
     first = templates.ship()
 
@@ -70,6 +74,7 @@ def test_only_an_operator_publishes() -> None:
         (replace(SHIPPED, rollout_cap_percent="a lot"), "rollout_cap_percent"),
         (with_margin(""), ""),
         (with_margin("some"), ""),
+        (with_limit("50 ms"), ""),
     ],
 )
 def test_a_template_that_would_be_no_gate_is_refused(content: TemplateContent, where: Any) -> None:

@@ -6,6 +6,7 @@ from django.urls import reverse
 from reviews.models import Assessment, Memo
 from reviews.services import assessments, evidence
 from tests import cases
+from tests.services import deeds
 from tests.web.asking import as_, follow, page
 
 pytestmark = pytest.mark.django_db
@@ -241,6 +242,49 @@ def test_more_looks_than_were_declared_are_said() -> None:
     evidence.seal(actor=cases.person("sam"), set_id=row.pk)
 
     assert "look 2 of 1 declared: more looks than were declared." in page("sam", path(memo))
+
+
+MORE = cases.Runs(baseline=("1001.5", "1008.25", "997.75"), candidate=("1040.5", "1049.75", "1040.25"))
+SIX = ("b1", "b2", "b3", "b4", "b5", "b6")
+
+
+def test_a_look_that_was_not_declared_is_judged_by_every_look_and_the_plain_interval_is_struck() -> None:
+    memo = cases.a_memo_with_evidence()
+    deeds.sealed(memo, deeds.more_blocks(memo.created_at, MORE), *deeds.arms(SIX), name="more.json")
+    result = deeds.compute(memo).result
+    said = page("aud", path(memo))
+    claims, text = said.partition("What is claimed")[2].partition("</section>")[0], said.partition('id="as-text"')[2]
+
+    assert (result["outcome"], result["interval"]["method"]) == ("verdict", "anytime_paired_log")
+    assert "anytime_paired_log, 6 blocks, this placement only" in claims
+    assert claims.count("<s ") == 1
+    assert "valid only if this was the only look, and this is look 2" in claims
+    assert "has been looked at 2 times while runs were added" in said
+    assert "more looks than were declared; the interval holds at every look" in said
+    assert "Struck, valid only if this was the only look: [" in text
+
+
+def test_where_no_interval_holds_at_every_look_only_the_struck_one_is_shown() -> None:
+    memo = cases.a_memo_with_evidence()
+    deeds.sealed(memo, cases.runs_file(MORE, memo.created_at), *deeds.arms(), name="again.json")
+    result = deeds.compute(memo).result
+    claims = page("aud", path(memo)).partition("What is claimed")[2].partition("</section>")[0]
+
+    assert (result["outcome"], result["refusal"]["code"]) == ("withheld", "too_few_for_anytime")
+    assert "No interval, and so no statement about an effect." in claims
+    assert claims.count("<s ") == 1
+    assert "Go on to 5 blocks" in claims
+
+
+def test_the_limit_of_the_metric_is_answered_beside_the_verdict() -> None:
+    deeds.published_with_limit("900")
+    memo = cases.a_memo_with_evidence()
+    said = page("aud", path(memo))
+
+    assert "against a limit of 900 1/s: kept. next_run_prediction_bound_log, 3 candidate runs" in said
+    assert "Beside the verdict, and no part of it." in said
+    assert "another run of this arm" in said
+    assert "Limit, beside the verdict: The 95 % bound" in said.partition('id="as-text"')[2]
 
 
 def test_an_unknown_comparison_and_a_stranger_find_nothing() -> None:
