@@ -27,7 +27,7 @@ from benchmarks.peers import Skipped, Values
 PLAN: Final = ComparisonPlan(
     metric="step_time", stat="mean", better="lower", scale="ratio", margin=Fraction("1.02"), role="primary",
     varied=(), required=(), tolerances={}, warmup_steps=0, minimum_requests=0, hardware_varied=False,
-    match="same_requests", confidence=0.95, looks=1, look=1,
+    match="same_requests", confidence=0.95, looks=1, look=1, slo=None,
 )  # fmt: skip
 POINT: Final = RunPoint(
     label="", arm="baseline", block="", placement="one", placement_verified=True, order=None, started_ns=None,

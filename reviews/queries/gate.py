@@ -206,9 +206,7 @@ def _files(named: frozenset[str]) -> tuple[QuerySet[Any], ...]:
             Parse.objects.filter(artifact__sha256__in=named),
             sha256=F("artifact__sha256"),
             asked=F("asked_format"),
-            format=F("format"),
-            state=F("state"),
-            message=F("message"),
+            **{name: F(name) for name in ("format", "state", "message")},
         ),
         part(
             "recall",

@@ -35,7 +35,7 @@ def scores(cell: Cell, replications: int) -> dict[str, coverage.Score]:
     return {score.name: score for score in coverage.scores_of(0, cell, replications)}
 
 
-@pytest.mark.parametrize("name", [*command.names(), *command.PLUMBING])
+@pytest.mark.parametrize("name", sorted([*command.names(), *command.PLUMBING]))
 def test_every_module_imports_without_measuring(name: str) -> None:
     assert importlib.import_module(f"benchmarks.{name}").__doc__
 
