@@ -40,6 +40,7 @@ WORK: Final = {
 }
 GOODPUT: Final = ("request_goodput", "request_goodput:")
 IDENTITY: Final = ("date", "label", "timestamp", "run_number")
+SETTINGS: Final = {"model_id": "model"}  # what the work settings of templates call it
 MOMENTS: Final = ("benchmark_start_time_unix", "benchmark_end_time_unix")
 OUTCOMES: Final = re.compile(r"(?:spec_decode|probe|client_queue_time)\w*")
 OTHER_OUTCOMES: Final = re.compile(r"(?:mean|median|std|p\d+(?:\.\d+)?)_.*|.*_(?:throughput|per_gpu)")
@@ -137,7 +138,13 @@ def _field(collection: Collection, run: Run, record: Record, key: str) -> None:
     elif isinstance(value, list | dict) or (OTHER_OUTCOMES.fullmatch(key) and isinstance(value, Numeral)):
         collection.leave([key])
     else:
-        run.configured(key, value, where)
+        run.configured(_setting(record, key), value, where)
+
+
+def _setting(record: Record, key: str) -> str:
+    """The field's own term for a key, unless the file uses that word for something else."""
+    name = SETTINGS.get(key, key)
+    return key if name in record.fields else name
 
 
 def _no_goodput(value: Json, served: int | None) -> str:

@@ -22,6 +22,20 @@ def test_a_run_that_lost_requests_in_silence_says_how_many() -> None:
     assert any("3 of 4 requests" in notice for notice in reading.notices)
 
 
+def settings(reading: Reading) -> dict[str, str]:
+    return {setting.name: setting.value for setting in reading.settings}
+
+
+def test_the_model_is_the_setting_that_templates_ask_for() -> None:
+    assert settings(make.read(make.vllm(model_id="acme/tiny")))["model"] == "acme/tiny"
+
+
+def test_a_model_id_beside_a_field_model_keeps_its_own_name() -> None:
+    stated = settings(make.read(make.vllm(model_id="acme/tiny", model="tiny-v2")))
+
+    assert (stated["model_id"], stated["model"]) == ("acme/tiny", "tiny-v2")
+
+
 def test_more_completed_than_asked_for_leaves_the_failures_unknown() -> None:
     assert make.read(make.vllm(completed=5, failed=..., num_prompts=4)).runs[0].failed is None
 
