@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from reviews.models import Artifact, Job, Memo
 from reviews.plan_content import plan_to_json
-from reviews.services import parsing, store
+from reviews.services import evidence, parsing, store
 from reviews.vocabulary import JobState
 from tests import cases
 from tests.api.asking import as_person, as_token, good, of, problem, tag
@@ -248,6 +248,20 @@ def test_a_file_that_was_not_sent_is_not_attached() -> None:
     problem(sam.post(of(memo, "evidence-sets/1/attachments/"), labels("0" * 64)), 404, "not_found")
     problem(sam.post(of(memo, "evidence-sets/1/attachments/"), labels(SHA256, arm="left")), 422, "bad_input")
     problem(sam.post(of(memo, "evidence-sets/2/attachments/"), labels(SHA256)), 404, "not_found")
+
+
+def test_an_attachment_says_who_took_it_out_and_why_or_blank() -> None:
+    memo = cases.a_memo_in_review()
+    sam = as_person("sam")
+    sam.post(of(memo, "evidence-sets/"), {"title": "Blocks"})
+    sam.send_file(CONTENT)
+    made = good(sam.post(of(memo, "evidence-sets/1/attachments/"), labels(SHA256, arm="baseline")), 201)
+    [counts] = good(sam.get(of(memo, "evidence-sets/1/")))["attachments"]
+    evidence.detach(actor=cases.person("sam"), attachment_id=made["id"], reason="Another machine's.")
+    [struck] = good(sam.get(of(memo, "evidence-sets/1/")))["attachments"]
+
+    assert (counts["taken_out_by"], counts["taken_out_because"]) == ("", "")
+    assert (struck["taken_out_by"], struck["taken_out_because"]) == ("Sam", "Another machine's.")
 
 
 def test_a_set_whose_files_are_unread_is_not_sealed() -> None:

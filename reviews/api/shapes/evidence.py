@@ -6,6 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from reviews.api.shapes.common import DIGEST, JsonObject, Lines, Shape
+from reviews.models import Attachment
 from reviews.vocabulary import Arm, EvidenceUse, ParseState, SetState, Source
 
 
@@ -142,10 +143,14 @@ class AttachmentShape(serializers.Serializer[Any]):
     attached_by = serializers.CharField(source="attached_by_name")
     token = serializers.CharField(source="token_name", allow_blank=True)
     attached_at = serializers.DateTimeField()
-    taken_out_by = serializers.CharField(source="detachment.by_name", default="", allow_blank=True)
-    taken_out_because = serializers.CharField(
-        source="detachment.reason", default="", allow_blank=True, help_text="Blank: it counts."
-    )
+    taken_out_by = serializers.SerializerMethodField(help_text="Blank: it counts.")
+    taken_out_because = serializers.SerializerMethodField(help_text="Blank: it counts.")
+
+    def get_taken_out_by(self, row: Attachment) -> str:
+        return row.detachment.by_name if hasattr(row, "detachment") else ""
+
+    def get_taken_out_because(self, row: Attachment) -> str:
+        return row.detachment.reason if hasattr(row, "detachment") else ""
 
 
 class SetShape(serializers.Serializer[Any]):
