@@ -127,6 +127,8 @@ ARTIFACT_LIMIT_BYTES = env.number("ARTIFACT_LIMIT_BYTES", default=256 * 1024 * 1
 
 # Jobs: the row is the truth, the message is a nudge.
 CELERY_BROKER_URL = env.text("BROKER_URL", default="filesystem://")
+if CELERY_BROKER_URL.startswith("filesystem:"):
+    CELERY_BROKER_TRANSPORT = "config.broker:Transport"
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {
         "data_folder_in": str(DATA_DIR / "broker"),
