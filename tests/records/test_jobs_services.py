@@ -22,7 +22,7 @@ from tests.cast import a_team
 from tests.records.slow_task import GATE
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 180
+PATIENCE_S = 90
 ASK = """
 import django
 django.setup()
