@@ -1,9 +1,11 @@
-"""Who is asking, as a person. Every page needs one: the middleware sends strangers to the login first."""
+"""Who is asking, as a person, and for which number. Every page needs a person; strangers are sent to the login."""
+
+import re
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
-from reviews.errors import NotSignedIn
+from reviews.errors import BadInput, NotSignedIn
 
 
 def actor_of(request: HttpRequest) -> User:
@@ -11,3 +13,12 @@ def actor_of(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise NotSignedIn("Nobody is signed in.", needs="Log in, then try again.")
     return request.user
+
+
+def number_of(text: str, where: str) -> int | None:
+    """The number that an address or a form names in up to nine digits; None when it names none. Raises BadInput."""
+    if not text:
+        return None
+    if not re.fullmatch(r"[0-9]{1,9}", text):
+        raise BadInput(f"“{text[:20]}” is no number.", needs="Give a number of up to nine digits.", where=where)
+    return int(text)

@@ -14,7 +14,7 @@ from reviews.policies.preview import Outlook
 from reviews.queries import people
 from reviews.queries.memo_page import HypothesisRow, MemoPage, changed_since, memo_page
 from reviews.vocabulary import Action, SectionName
-from reviews.web.door import actor_of
+from reviews.web.door import actor_of, number_of
 from reviews.web.forms.hypotheses import Resolve
 from reviews.web.places import GateLine, gate_line
 
@@ -61,7 +61,8 @@ def memo(request: HttpRequest, number: str) -> HttpResponse:
     actor = actor_of(request)
     page = memo_page(actor, people.memo_for(actor, number))
     since = request.GET.get("since", "")
-    changed = changed_since(page, int(since)) if since.isdecimal() else None
+    earlier = number_of(since, "since")
+    changed = changed_since(page, earlier) if earlier is not None else None
     context = {
         "page": page,
         "memo": page.memo,

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST
 from reviews.queries import people, records
 from reviews.queries.memo_page import comment_of
 from reviews.services import comments, follow_ups, memos
-from reviews.web.door import actor_of
+from reviews.web.door import actor_of, number_of
 
 
 @require_POST
@@ -47,13 +47,13 @@ def comment(request: HttpRequest, number: str) -> HttpResponse:
     """A comment at a section, or an answer to one."""
     actor = actor_of(request)
     memo = people.memo_for(actor, number)
-    anchor, answers = request.POST.get("anchor", ""), request.POST.get("answers", "")
+    anchor = request.POST.get("anchor", "")
     comments.comment(
         actor=actor,
         memo_id=memo.pk,
         anchor=anchor,
         text=request.POST.get("text", ""),
-        answers=int(answers) if answers.isdecimal() else None,
+        answers=number_of(request.POST.get("answers", ""), "answers"),
     )
     return redirect(f"{reverse('memo', args=[number])}#comments-{anchor.partition('.')[0]}")
 

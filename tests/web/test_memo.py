@@ -195,6 +195,15 @@ def test_what_changed_since_a_revision_is_shown_by_record() -> None:
     assert as_("bea").get(f"/memos/{memo.number}/?since=99").status_code == 404
 
 
+@pytest.mark.parametrize("since", ["one", "-1", "1.5", "٣", "9" * 5000])
+def test_a_revision_that_is_no_number_is_refused(since: str) -> None:
+    memo = cases.a_draft()
+
+    answer = as_("ann").get(f"/memos/{memo.number}/", {"since": since})
+    assert answer.status_code == 422
+    assert "is no number" in answer.content.decode()
+
+
 def test_the_guidance_of_the_pinned_template_is_at_hand() -> None:
     said = shown(cases.a_draft())
 
@@ -320,6 +329,7 @@ def test_an_empty_comment_or_one_at_no_section_is_refused() -> None:
     assert as_("tess").post(path, {"anchor": "symptom", "text": " "}).status_code == 422
     assert as_("tess").post(path, {"anchor": "nowhere", "text": "Here."}).status_code == 422
     assert as_("tess").post(path, {"anchor": "symptom", "text": "Here.", "answers": "99"}).status_code == 404
+    assert as_("tess").post(path, {"anchor": "symptom", "text": "Here.", "answers": "the first"}).status_code == 422
     assert not memo.comments.exists()
 
 
