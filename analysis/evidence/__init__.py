@@ -52,6 +52,8 @@ def recognise(document: Document) -> Recognised:
     match claims:
         case [only]:
             return only
+        case [] if not document.content or document.content.isspace():
+            raise UnknownFormat("the file is empty: export it again", where=document.name)
         case []:
             message = "no format recognises this file: it can be kept as an attachment, without numbers"
             raise UnknownFormat(message, where=document.name)

@@ -18,6 +18,7 @@ Rule = Callable[[Waiting], Iterator[QueueItem]]
 
 RULES: Final[tuple[tuple[str, tuple[Rule, ...]], ...]] = (
     ("Objections to answer", (signatures.objections_to_answer,)),
+    ("Escalated to you, or by your board", (work.escalations_to_answer,)),
     ("Overdue and running out", (work.follow_ups_owed, signatures.waivers_running_out, work.rollouts_ending)),
     ("Signed, and changed since", (signatures.signatures_gone_stale,)),
     ("Your signature is wanted", (signatures.signatures_wanted,)),

@@ -1,6 +1,7 @@
 """Evidence, drafts, rollouts and follow-ups that wait for a person."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from reviews.memo_text.text import slug
 from reviews.policies import completeness
@@ -10,6 +11,8 @@ from reviews.policies.numbers import listed, moment
 from reviews.queries.queue_items import SOON, QueueItem, ends, item, pressing
 from reviews.queries.queue_rows import Open, Waiting
 from reviews.vocabulary import StandingRole, State
+
+ANSWER: Final = {StandingRole.ESCALATION_OWNER, StandingRole.BOARD}
 
 # Evidence
 
@@ -97,6 +100,23 @@ def rollouts_ending(seen: Waiting) -> Iterator[QueueItem]:
         if left <= SOON:
             said = f"The rollout {ends(left)}: ship, roll back, or let it lapse."
             yield item(one.memo, said, "decide", "Decide", since, pressing(left))
+
+
+def escalations_to_answer(seen: Waiting) -> Iterator[QueueItem]:
+    """An escalated question waits for whom it names, escalation owners, and the board, which goes on from there."""
+    for one in seen.memos:
+        asked = one.content.signoff.escalation
+        theirs = ANSWER & seen.held(one.memo) or slug(asked.to) in _called(seen, one)
+        if one.memo.state != State.ESCALATED or not theirs:
+            continue
+        since = one.memo.decided_at or one.revision.created_at
+        try:
+            left = moment(asked.by, "The date of the escalation") - seen.now
+        except RuleError as error:
+            yield item(one.memo, str(error), "#signoff", "See the question", since, "bad")
+            continue
+        said = f"{asked.question} Asked of {asked.to}; the time to answer {ends(left)}."
+        yield item(one.memo, said, "#signoff", "See the question", since, pressing(left))
 
 
 def follow_ups_owed(seen: Waiting) -> Iterator[QueueItem]:

@@ -54,6 +54,14 @@ def test_what_no_format_claims_is_unknown(content: object) -> None:
     assert (refusal.value.code, refusal.value.where) == ("unknown_format", "x.json")
 
 
+@pytest.mark.parametrize(("content", "empty"), [("", True), (" \n", True), ("hello", False)])
+def test_an_empty_file_is_said_to_be_empty(content: str, empty: bool) -> None:
+    with pytest.raises(UnknownFormat) as refusal:
+        make.read(content)
+
+    assert ("the file is empty" in refusal.value.message) is empty
+
+
 def test_a_console_report_is_not_mistaken_for_a_result_file() -> None:
     console = "============ Serving Benchmark Result ============\nSuccessful requests: 8\nMean TTFT (ms): 12.5\n"
 

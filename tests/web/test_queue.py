@@ -5,11 +5,14 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from reviews.models import Memo
 from reviews.queries.queue import queue_of
 from reviews.queries.queue_items import QueueItem
 from reviews.services import assessments, decisions, evidence, memos, previews, signatures, waivers
 from reviews.services.assessments import explain
+from reviews.services.decisions import DecisionWish
 from tests import cases
+from tests.services import deeds
 from tests.web.asking import page
 
 pytestmark = pytest.mark.django_db
@@ -212,6 +215,39 @@ def test_a_rollout_that_lost_its_end_is_said() -> None:
     edit(memo, f"   - Ends: {ends}\n", "")
 
     assert any("which is not an ISO date" in said for said in said_to("rob", "Overdue and running out"))
+
+
+def an_escalated_memo(by: str) -> Memo:
+    memo = cases.a_memo_with_waiver()
+    section = deeds.sections_of(memo)["signoff"]
+    section["escalation"] = {"to": "capacity planning engineer", "by": by, "question": "Is energy worth it?"}
+    deeds.revise(memo, {"signoff": section})
+    wish = DecisionWish(kind="escalate", scope_percent="", rationale="The board cannot weigh energy.")
+    decisions.decide(
+        actor=cases.person("bea"), memo_id=memo.pk, base=cases.base_of(memo), wish=wish, authentication=cases.proof()
+    )
+    return cases.again(memo)
+
+
+def test_an_escalated_question_waits_for_whom_it_names_for_escalation_owners_and_for_the_board() -> None:
+    an_escalated_memo((timezone.now() + timedelta(days=10)).date().isoformat())
+    kind = "Escalated to you, or by your board"
+
+    for name in ("pat", "esk", "bea"):
+        [said] = said_to(name, kind)
+        assert said.startswith("Is energy worth it? Asked of capacity planning engineer; the time to answer runs out")
+    assert kind not in waits_for("olga")
+    assert [item.tone for item in waits_for("esk", 12)[kind]] == ["bad"]
+
+
+def test_an_escalated_question_that_lost_its_date_is_said() -> None:
+    memo = an_escalated_memo((timezone.now() + timedelta(days=10)).date().isoformat())
+    section = deeds.sections_of(memo)["signoff"]
+    section["escalation"]["by"] = ""
+    deeds.revise(memo, {"signoff": section})
+
+    [said] = said_to("esk", "Escalated to you, or by your board")
+    assert "which is not an ISO date" in said
 
 
 def test_follow_ups_wait_for_their_owner() -> None:
