@@ -5,7 +5,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from analysis.assess import AssessmentRequest, ComparisonPlan, LabelledRun
+import pytest
+
+from analysis.assess import AssessmentRequest, AssessmentResult, ComparisonPlan, LabelledRun
 from analysis.measurements import FileRun, Measurement, Reading, Setting, SettingRole
 
 BASELINE = (0.100001, 0.100299, 0.099726, 0.099113, 0.099546)
@@ -110,3 +112,21 @@ def change(runs: Sequence[LabelledRun], label: str, /, **labels: Any) -> tuple[L
 
 def codes(notices: Sequence[Any]) -> set[str]:
     return {notice.code for notice in notices}
+
+
+INDEPENDENT = a_request(interleaved(BASELINE, CANDIDATE))
+BLOCKED = a_request(blocked(BASELINE, CANDIDATE))
+
+
+def near(*values: float) -> Any:
+    return pytest.approx(values, rel=1e-9)
+
+
+def ends(result: AssessmentResult) -> tuple[float, float]:
+    assert result.interval is not None
+    return result.interval.lo, result.interval.hi
+
+
+def inverted(result: AssessmentResult) -> tuple[float, float]:
+    """The interval of the throughput ratio, of a time ratio."""
+    return 1 / ends(result)[1], 1 / ends(result)[0]
