@@ -4,8 +4,17 @@ from typing import Any
 
 from analysis.assess import assess
 from analysis.comparison_charts import effect_chart, runs_chart
-from tests.analysis.props import BASELINE, CANDIDATE, a_plan, a_request, a_run, change, interleaved
-from tests.analysis.test_assess import BLOCKED, INDEPENDENT
+from tests.analysis.props import (
+    BASELINE,
+    BLOCKED,
+    CANDIDATE,
+    INDEPENDENT,
+    a_plan,
+    a_request,
+    a_run,
+    change,
+    interleaved,
+)
 
 
 def runs_of(request: Any) -> Any:

@@ -8,8 +8,22 @@ import pytest
 from analysis.assess import AssessmentResult, assess, to_json
 from analysis.margin import margin_of
 from analysis.verdict import more_units
-from tests.analysis.props import BASELINE, CANDIDATE, a_plan, a_request, a_run, blocked, change, codes, interleaved
-from tests.analysis.test_assess import BLOCKED, INDEPENDENT, ends, inverted, near
+from tests.analysis.props import (
+    BASELINE,
+    BLOCKED,
+    CANDIDATE,
+    INDEPENDENT,
+    a_plan,
+    a_request,
+    a_run,
+    blocked,
+    change,
+    codes,
+    ends,
+    interleaved,
+    inverted,
+    near,
+)
 
 EQUAL = (1.0, 1.004, 0.996, 1.002, 0.998, 1.001)
 ALIKE = (1.001, 1.003, 0.998, 1.0, 0.999, 1.002)

@@ -9,8 +9,18 @@ import pytest
 
 from analysis.assess import AssessmentResult, assess, to_json
 from analysis.slo import SloCheck, slo_check
-from tests.analysis.props import BASELINE, CANDIDATE, a_plan, a_request, a_run, blocked, change, interleaved
-from tests.analysis.test_assess import INDEPENDENT, failing
+from tests.analysis.props import (
+    BASELINE,
+    CANDIDATE,
+    INDEPENDENT,
+    a_plan,
+    a_request,
+    a_run,
+    blocked,
+    change,
+    interleaved,
+)
+from tests.analysis.test_assess_refused import failing
 
 LIMIT = Fraction("0.12")
 

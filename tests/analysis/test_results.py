@@ -8,8 +8,17 @@ import pytest
 
 from analysis import canonical
 from analysis.assess import ANALYSIS_VERSION, Explained, Predicted, Stated, assess, inputs_digest, to_json
-from tests.analysis.props import BASELINE, CANDIDATE, a_plan, a_request, a_run, change, interleaved
-from tests.analysis.test_assess import BLOCKED, INDEPENDENT
+from tests.analysis.props import (
+    BASELINE,
+    BLOCKED,
+    CANDIDATE,
+    INDEPENDENT,
+    a_plan,
+    a_request,
+    a_run,
+    change,
+    interleaved,
+)
 
 FULL = a_request(
     INDEPENDENT.runs,
