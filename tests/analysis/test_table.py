@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from analysis import parquet
 from analysis.measurements import Measurement
 from analysis.reading import Reading
-from analysis.table import NONE, Table
+from analysis.table import NONE, WORDS, Table
 from tests.analysis.props import a_measurement
 
 ROWS = st.lists(
@@ -114,7 +114,7 @@ def test_a_column_of_texts_is_read_when_it_is_asked_for() -> None:
 
 def test_a_file_of_the_first_version_has_blank_items(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [a_measurement(1.0), a_measurement(None, reason="none")]
-    before = tuple(name for name in parquet.WORDS if name not in ("item", "subject"))
+    before = tuple(name for name in WORDS if name not in ("item", "subject"))
     with monkeypatch.context() as old:
         old.setattr(parquet, "WORDS", before)
         old.setattr(parquet, "SCHEMA_VERSION", 1)
