@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from analysis.errors import Refused
 from analysis.measurements import FileRun
+from analysis.metering import Metering, check_metering
 from analysis.quantile import require_plain_stat
 from analysis.reading import Reading
 
@@ -71,6 +72,7 @@ class ComparisonPlan:
     hardware_varied: the hardware itself is compared, one system per arm.
     slo: a limit that the candidate must keep, in base units of the metric, None for none. It decides nothing here.
     match: "same_requests" or "traffic_split". confidence: of one look, in (0, 1). looks, look: declared, and this one.
+    metering: how power is measured, when the metric is an energy that is computed here.
     """
 
     metric: str
@@ -90,6 +92,7 @@ class ComparisonPlan:
     confidence: float
     looks: int
     look: int
+    metering: Metering | None = None
 
     @property
     def level(self) -> float:
@@ -131,7 +134,7 @@ def check(request: AssessmentRequest) -> None:
 
     Raises:
         Refused: count_is_described, bad_margin, bad_plan, duplicate_run; average_of_percentiles, max_of_percentiles,
-            aggregate_only (the plan's statistic is no statistic of a run).
+            aggregate_only (the plan's statistic is no statistic of a run); what `check_metering` refuses.
     """
     _check_plan(request.plan)
     seen: dict[tuple[str, str], str] = {}
@@ -147,6 +150,8 @@ def check(request: AssessmentRequest) -> None:
 
 def _check_plan(plan: ComparisonPlan) -> None:
     require_plain_stat(plan.stat)
+    if plan.metering is not None:
+        check_metering(plan.metering)
     if plan.scale == "count":
         raise Refused(
             "count_is_described", "A count is described, not compared by an interval.", "Choose another scale."

@@ -11,10 +11,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from analysis import canonical
+from analysis import canonical, energy_answer
 from analysis.attribution import Attribution
 from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval
 from analysis.design import Design
+from analysis.energy_answer import EnergyAnswer
 from analysis.failures import FailureCount
 from analysis.hypothesis import Judgement
 from analysis.inputs import AssessmentRequest, ComparisonPlan, LabelledRun
@@ -42,6 +43,7 @@ class AssessmentResult:
     single_look: at a look that was not declared, the interval that is valid only if it was the only look; it governs
         nothing. slo: how the candidate stands to a limit, beside the verdict and never part of it.
     overlap: of the arms in time, 0 when one ran after the other, None when unknown.
+    energy: of a metric that is computed from power, each run's bounds and what follows from them.
     """
 
     outcome: Outcome
@@ -64,6 +66,7 @@ class AssessmentResult:
     notices: tuple[Notice, ...]
     attribution: Attribution
     inputs_digest: str
+    energy: EnergyAnswer | None = None
 
     @property
     def governing(self) -> ConfidenceInterval | WidenedInterval | None:
@@ -102,6 +105,7 @@ def to_json(result: AssessmentResult) -> dict[str, object]:
         "notices": canonical.as_json(result.notices),
         "ladder_rung": result.ladder_rung,
         "attribution": result.attribution.sentence,
+        "energy": energy_answer.to_json(result.energy),
     }
 
 
