@@ -59,7 +59,7 @@ def timed(run: Run, value: Json, where: str) -> int:
     try:
         moment = moment_of(written)
     except Refused as refused:
-        raise MalformedEvidence(f"{refused.message} {refused.needs}", where=where, code=refused.code) from refused
+        raise MalformedEvidence(refused.message, where=where, code=refused.code) from refused
     if run.clock not in ("", moment.clock):
         message = "the run gives some times as instants and others in seconds: use one clock"
         raise MalformedEvidence(message, where=where, code="mixed_clocks")

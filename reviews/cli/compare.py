@@ -11,12 +11,14 @@ from analysis.comparison_charts import runs_chart
 from analysis.errors import Refused
 from analysis.exact import parse_exact
 from analysis.inputs import Better
+from analysis.metering import energy_metric
 from reviews.charts.svg import as_svg
+from reviews.cli import metering
 from reviews.cli.command import Command, Exit, UsageError, complain, pairs, write, write_json
 from reviews.cli.files import labelled, read
 from reviews.cli.report import markdown, text
 
-HIGHER: Final = ("throughput", "goodput", "accuracy", "score", "bandwidth")
+HIGHER: Final = ("throughput", "goodput", "accuracy", "score", "bandwidth", "per_joule")
 STATS: Final = {"wall_time": "value", "time_to_train": "value", "step_time": "median"}
 EXITS: Final = {
     "within_margin": Exit.OK,
@@ -50,6 +52,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--only", action="append", default=[], metavar="NAME=VALUE", help="keep runs that state this")
     parser.add_argument("--pattern", help='labels from paths, for example "*-b{block}.json"')
     parser.add_argument("--format", help="read every file as this format")
+    metering.arguments(parser)
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print the whole result as JSON")
     output.add_argument("--markdown", action="store_true", help="print Markdown for a pull request")
@@ -113,6 +116,7 @@ def _plan(options: Namespace, runs: tuple[LabelledRun, ...]) -> ComparisonPlan:
         confidence=0.95,
         looks=options.looks,
         look=options.look,
+        metering=metering.metering_of(options),
     )
 
 
@@ -145,6 +149,8 @@ def _metric(options: Namespace, runs: Iterable[LabelledRun]) -> tuple[str, str]:
 
 def _stat(metric: str, stats: list[str], *, raw: bool) -> str:
     """The usual stat of the metric, where the runs have it or it can be computed from their rows; else the only one."""
+    if energy_metric(metric) is not None and not stats:
+        return "value"
     usual = STATS.get(metric, "rate" if "throughput" in metric else "p99")
     return stats[0] if len(stats) == 1 and usual not in stats and not raw else usual
 

@@ -7,11 +7,13 @@ from analysis.claims import ConfidenceInterval, WidenedInterval
 from analysis.looks import ONLY_IF
 from reviews import printing
 from reviews.cli.command import table
+from reviews.cli.metering import energies, in_markdown
+from reviews.metered import widened_by
 
 
 def text(result: AssessmentResult) -> str:
     """Plain lines."""
-    return "\n".join((*_summary(result), "", _runs(result), *_audit(result), *_notices(result)))
+    return "\n".join((*_summary(result), "", _runs(result), *energies(result), *_audit(result), *_notices(result)))
 
 
 def markdown(result: AssessmentResult) -> str:
@@ -23,9 +25,8 @@ def markdown(result: AssessmentResult) -> str:
     ]
     lines = [f"### {plan.metric} {plan.stat}: {headline(result)}", "", *(f"- {line}" for line in _summary(result)[1:])]
     heads = ["", "| run | arm | block | value | |", "|---|---|---|---|---|"]
-    return "\n".join(
-        (*lines, *heads, *rows, "", *(f"- {line.strip()}" for line in (*_audit(result), *_notices(result))))
-    )
+    rest = (f"- {line.strip()}" for line in (*_audit(result), *_notices(result)))
+    return "\n".join((*lines, *heads, *rows, *in_markdown(result), "", *rest))
 
 
 def headline(result: AssessmentResult) -> str:
@@ -45,7 +46,7 @@ def _summary(result: AssessmentResult) -> tuple[str, ...]:
     if result.outcome == "failed_to_serve":
         lines += [f"Failed: {count.failed} of {count.runs} {count.arm} runs." for count in result.failures]
     if result.governing is not None:
-        lines.append(f"Effect, candidate/baseline: {_interval(result.governing)}")
+        lines.append(f"Effect, candidate/baseline: {_interval(result.governing, widened_by(result))}")
     if result.secondary is not None:
         lines.append(f"These placements only: {_interval(result.secondary)}")
     if result.estimate is not None and result.interval is None:
@@ -59,12 +60,11 @@ def _summary(result: AssessmentResult) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _interval(found: ConfidenceInterval | WidenedInterval) -> str:
-    widened = isinstance(found, WidenedInterval)
+def _interval(found: ConfidenceInterval | WidenedInterval, by: str = "") -> str:
     inner = found.statistical if isinstance(found, WidenedInterval) else found
     words = printing.IntervalWords(
         level=inner.confidence,
-        method=inner.method + (" widened by stated differences" if widened else ""),
+        method=f"{inner.method} widened by {by}" if by else inner.method,
         replicates=f"{inner.units} {inner.frame.counted}",
         scope=inner.frame.scope,
     )

@@ -14,6 +14,7 @@ from analysis.results import AssessmentResult
 from analysis.work import AuditRow
 from reviews import printing
 from reviews.charts.svg import as_svg
+from reviews.metered import MeteredEnergy, metered
 from reviews.sections import Comparison
 from reviews.template_content import TemplateContent
 from reviews.vocabulary import Better, ComparisonRole, Match, Purpose
@@ -59,6 +60,7 @@ class ComparisonSheet:
     runs_drawing: Drawing | None
     differing: tuple[AuditRow, ...]
     same: tuple[AuditRow, ...]
+    metered: MeteredEnergy | None
 
 
 def sheet_of(assessment: JSON, row: Comparison, template: TemplateContent) -> ComparisonSheet:
@@ -80,6 +82,7 @@ def sheet_of(assessment: JSON, row: Comparison, template: TemplateContent) -> Co
         runs_drawing=_drawing(runs_chart(result)) if result else None,
         differing=tuple(line for line in audit if line.state != "same"),
         same=tuple(line for line in audit if line.state == "same"),
+        metered=metered(result) if result else None,
     )
 
 

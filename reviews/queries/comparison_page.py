@@ -13,6 +13,7 @@ from analysis.failures import in_words
 from analysis.results import AssessmentResult
 from analysis.work import AuditRow
 from reviews.errors import NotVisible
+from reviews.metered import MeteredEnergy, metered, widened_by
 from reviews.models import Assessment, Memo, Plan
 from reviews.plan_content import plan_from_json
 from reviews.policies import lifecycle
@@ -57,7 +58,10 @@ class JudgedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What an assessment says. settles: what would settle what is still open; differing: rows to look at first."""
+    """What an assessment says. settles: what would settle what is still open; differing: rows to look at first.
+
+    metered: the energies of the runs, where the metric is one. widened_by: what widens the interval, "" for nothing.
+    """
 
     assessment: Assessment
     result: AssessmentResult
@@ -70,6 +74,8 @@ class Found:
     alike: tuple[AuditLine, ...]
     settles: tuple[str, ...]
     runs_used: int
+    metered: MeteredEnergy | None
+    widened_by: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,6 +180,8 @@ def _found(look: _Look, assessment: Assessment) -> Found:
         alike=tuple(line for line in lines if line.row.state in SAME),
         settles=_settles(result, lines),
         runs_used=sum(point.status == "used" for point in result.runs),
+        metered=metered(result),
+        widened_by=widened_by(result),
     )
 
 

@@ -6,6 +6,7 @@ from analysis.claims import ConfidenceInterval
 from analysis.looks import ONLY_IF
 from analysis.work import AuditRow
 from reviews import printing
+from reviews.metered import in_sentences
 from reviews.printing import IntervalWords
 from reviews.queries.comparison_page import ComparisonPage, Found
 from reviews.sections import Comparison
@@ -44,6 +45,7 @@ def _said(found: Found) -> Iterator[str]:
         yield f"Struck, {ONLY_IF}: {ends}, {result.single_look.method}."
     if result.slo is not None:
         yield f"Limit, beside the verdict: {result.slo.said}"
+    yield from in_sentences(result)
     yield f"Cause: {result.attribution.sentence}"
     yield from found.failures
     yield f"Look {result.plan.look} of {result.plan.looks} declared."

@@ -17,6 +17,7 @@ from reviews.plan_content import PlanContent, PlannedComparison, plan_from_json
 from reviews.sections import AttachmentRow, Comparison, MemoContent, SealedSet, digest_of
 from reviews.services import parsing, wellformed
 from reviews.services.placements import host_of, is_verified
+from reviews.services.planned_metering import declared
 from reviews.template_content import TemplateContent, template_from_json
 from reviews.vocabulary import EvidenceUse, Purpose, SetState
 
@@ -153,6 +154,7 @@ def _plan(memo: MemoContent, row: Comparison, content: PlanContent | None, templ
         confidence=CONFIDENCE,
         looks=content.looks if content else 1,
         look=1,
+        metering=declared(planned.metering if planned else None, f"comparisons.{row.key}.metering"),
     )
 
 

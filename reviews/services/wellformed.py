@@ -15,6 +15,7 @@ from reviews.plan_content import PlanContent
 from reviews.policies import numbers
 from reviews.policies.facts import RuleError
 from reviews.sections import Comparison, Hypotheses, MemoContent, Prediction, ProposedAction, Rollout
+from reviews.services import planned_metering
 from reviews.vocabulary import Arm, Better, ComparisonRole, Match, Purpose, Resolution, Scale
 
 TITLE: Final = 300
@@ -60,6 +61,7 @@ def require_plan(content: PlanContent, nonce: str) -> None:
         if not row.margin or row.warmup_steps < 0:
             raise _bad(f"{row.key} has a margin, and a warmup of zero or more.", f"{where}.margin", code="bad_plan")
         _number(row.margin, f"{where}.margin")
+        planned_metering.declared(row.metering, f"{where}.metering")
     for planned in content.predictions:
         _require_prediction(planned.prediction, f"predictions.{planned.prediction.key}")
     for run in content.runs:
