@@ -73,7 +73,7 @@ class EnergyAnswer:
     """The energies of a comparison.
 
     baseline_error, candidate_error: the greatest of the arm's used runs, None when one of them is unbounded.
-    reason: where the allowance for them comes from, a sentence; "" when there is none.
+    reason: where the allowance for them comes from, in words; "" when there is none.
     """
 
     source: str
@@ -160,7 +160,7 @@ def _reason(plan: ComparisonPlan, baseline: float | None, candidate: float | Non
     if baseline is None or candidate is None or not (baseline or candidate):
         return ""
     said = [_off(error, unit if plan.scale != "ratio" else "") for error in (baseline, candidate)]
-    return f"What was measured may be off in each run, of the baseline {said[0]}, of the candidate {said[1]}."
+    return f"the measurement, which may be off in each run of the baseline {said[0]}, and of the candidate {said[1]}"
 
 
 def _off(error: float, unit: str) -> str:

@@ -71,7 +71,7 @@ def _parts(result: AssessmentResult, found: EnergyAnswer) -> tuple[str, ...]:
     level = printing.confidence(statistical.confidence)
     return (
         f"Statistical part: {ends}, {level} confidence, {statistical.method}.",
-        f"Measurement part: {found.reason} Together: {wide}.",
+        f"Measurement part: {found.reason}. Together: {wide}.",
     )
 
 

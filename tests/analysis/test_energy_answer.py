@@ -179,7 +179,7 @@ def test_one_arm_without_error_is_said() -> None:
     ]
     reason = energy(assessed(runs, NEIGHBOURS)).reason
 
-    assert "of the baseline by nothing, of the candidate by a factor of up to" in reason
+    assert "of the baseline by nothing, and of the candidate by a factor of up to" in reason
 
 
 def test_a_notice_names_its_runs_once() -> None:

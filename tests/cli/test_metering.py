@@ -51,7 +51,7 @@ def test_a_counter_is_compared_with_the_bounds_of_every_run(tmp_path: Path, caps
     assert inner != wider
     assert f"Statistical part: {inner}, 95\N{NO-BREAK SPACE}% confidence, welch_log." in answer.out
     assert f"Together: {wider}." in answer.out
-    assert "Measurement part: What was measured may be off in each run" in answer.out
+    assert "Measurement part: the measurement, which may be off in each run of the baseline by a factor" in answer.out
     assert "Bounds of the ratio: Under the stated assumptions" in answer.out
 
 
