@@ -48,7 +48,9 @@ def test_channels_of_a_real_log_add_up_to_the_whole(real_evidence: Path) -> None
     seconds = np.array([datetime.fromisoformat(at(cells)).timestamp() for cells in lines])
     assert whole.joules == pytest.approx(np.trapezoid([float(cells[3]) for cells in lines], seconds), rel=1e-9)
     assert parts.joules == pytest.approx(whole.joules, rel=1e-4)
-    assert parts.joules != whole.joules
+    assert parts.bounds is not None
+    assert whole.bounds is not None
+    assert parts.bounds.hi == 3 * whole.bounds.hi  # the declared cap is that of one channel
     assert (whole.gap_share, whole.samples) == (0, len(lines))
 
 
