@@ -102,14 +102,9 @@ def row_of(row: Next) -> tuple[str, ...]:
     """A measurement as printed, in the order of HEADS."""
     return (
         row.name,
-        bits(row.bits),
+        printing.bits(row.bits),
         printing.NOTHING if row.bits_per_minute is None else printing.significant(row.bits_per_minute, _DIGITS),
         "not known" if row.minutes is None else printing.significant(row.minutes, _DIGITS),
         printing.percent(row.se),
         ", ".join(row.unpredicted) or printing.NOTHING,
     )
-
-
-def bits(value: float) -> str:
-    """Bits to three decimals: "0.687"."""
-    return f"{value:.3f}"

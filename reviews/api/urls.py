@@ -82,6 +82,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{COMPARISON}statements/", comparisons.Statements.as_view()),
     path(f"{COMPARISON}absence/", comparisons.Absence.as_view()),
     path(f"{ONE}assessments/<sha256:digest>/", comparisons.OneAssessment.as_view()),
+    path(f"{ONE}next-measurement/", planning.NextOfMemo.as_view()),
     path(f"{ONE}gate/", comparisons.Gate.as_view()),
     path(f"{ONE}gate/<decision:kind>/", comparisons.GateOfOne.as_view()),
     path(f"{ONE}signatures/", signoff.Signatures.as_view()),

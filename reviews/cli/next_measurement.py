@@ -6,6 +6,7 @@ import msgspec
 
 from analysis.next_measurement import NO_EVIDENCE, Ranking, assumptions, ranking_to_json
 from reviews import next_measurement as written
+from reviews import printing
 from reviews.cli.command import Command, Exit, UsageError, table, write, write_json
 from reviews.cli.texts import text_of
 
@@ -42,7 +43,7 @@ def _text(ranking: Ranking) -> str:
             "",
             table([written.row_of(row) for row in ranking.rows], written.HEADS),
             "",
-            f"Telling {', '.join(ranking.priors)} apart for certain is {written.bits(ranking.most_bits)} bits.",
+            f"Telling {', '.join(ranking.priors)} apart for certain is {printing.bits(ranking.most_bits)} bits.",
             f"Priors: {priors}.",
             *assumptions(ranking),
         )

@@ -86,7 +86,8 @@ class After:
 class MemoPage:
     """allowed: what the person may do now. edits: the sections that the person may change now.
 
-    placeholders: fields that the text still leaves open. owed: the follow-ups that the person may meet.
+    compared: the comparisons with their assessments. placeholders: fields that the text still leaves open.
+    owed: the follow-ups that the person may meet.
     """
 
     memo: Memo
@@ -100,6 +101,7 @@ class MemoPage:
     headline: Headline
     verdict: tuple[str, str] | None
     interval: ShownInterval | None
+    compared: tuple[Compared, ...]
     comparisons: tuple[ComparisonRow, ...]
     hypotheses: tuple[HypothesisRow, ...]
     plans: tuple[Plan, ...]
@@ -134,6 +136,7 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
         headline=headline,
         verdict=verdict_of(headline),
         interval=shown(headline.result) if headline.result else None,
+        compared=compared,
         comparisons=tuple(_comparison(one) for one in sorted(compared, key=_importance)),
         hypotheses=tuple(_hypothesis(h, plans, compared) for h in facts.content.hypotheses.hypotheses),
         plans=plans,

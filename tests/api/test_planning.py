@@ -6,8 +6,8 @@ import pytest
 
 from analysis.next_measurement import ranking_to_json
 from reviews import next_measurement
-from tests import cast
-from tests.api.asking import as_nobody, as_token, good, problem
+from tests import cases, cast
+from tests.api.asking import as_nobody, as_token, good, of, problem
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_the_cast")]
 
@@ -86,3 +86,24 @@ def test_what_is_missing_or_unknown_is_refused(changes: dict[str, object]) -> No
 
 def test_nobody_asks_without_a_token() -> None:
     assert as_nobody().post("next-measurement/", question()).status_code == 401
+
+
+def test_a_memo_ranks_what_its_hypotheses_predict() -> None:
+    answer = good(as_token("ann", "read").get(of(cases.a_memo_with_evidence(), "next-measurement/")))
+
+    (row,) = answer["measurements"]
+    assert (row["metric"], row["stat"], row["condition"]) == ("throughput", "rate", "queue full")
+    assert (row["standard_error_of"], row["minutes_of"], row["minutes"]) == ("C1", "C1", 6.0)
+    assert (answer["hypotheses"], answer["ranked_by"]) == (["H1", "H2"], "bits_per_minute")
+    assert "no evidence" in answer["sentence"]
+
+
+def test_the_guess_of_a_memo_without_an_interval_is_chosen_in_percent() -> None:
+    memo = cases.a_memo_in_review()
+
+    def errors(query: str) -> list[float]:
+        answer = good(as_token("ann").get(of(memo, f"next-measurement/{query}")))
+        return [row["standard_error"] for row in answer["measurements"]]
+
+    assert (errors(""), errors("?guess=2.5")) == ([0.01], [0.025])
+    assert as_token("ann").get(of(memo, "next-measurement/?guess=0")).status_code == 422

@@ -1,9 +1,11 @@
 """Shapes of what is computed from the request alone: rankings, histogram quantiles and summaries of runs."""
 
+from decimal import Decimal
 from typing import Any, Final
 
 from rest_framework import serializers
 
+from analysis.next_measurement import NO_EVIDENCE
 from reviews.api.shapes.common import Shape
 
 LONGEST_NUMBER: Final = 40
@@ -65,3 +67,49 @@ class RankingShape(serializers.Serializer[Any]):
     priors_stated = serializers.BooleanField()
     assumptions = serializers.ListField(child=serializers.CharField())
     sentence = serializers.CharField()
+
+
+class GuessQuery(Shape):
+    guess = serializers.DecimalField(
+        max_digits=7,
+        decimal_places=4,
+        min_value=Decimal("0.0001"),
+        max_value=Decimal(100),
+        required=False,
+        default=None,
+        help_text="Percent: the standard error of measurements of which the memo knows none; 1 without it.",
+    )
+
+
+class RankedOfMemoShape(serializers.Serializer[Any]):
+    """A measurement for which an open hypothesis of the memo predicts a ratio."""
+
+    metric = serializers.CharField()
+    stat = serializers.CharField()
+    condition = serializers.CharField(allow_blank=True)
+    bits = serializers.FloatField(source="found.bits")
+    bits_per_minute = serializers.FloatField(source="found.bits_per_minute", allow_null=True)
+    standard_error = serializers.FloatField(source="found.se")
+    standard_error_of = serializers.CharField(
+        source="known_by", allow_blank=True, help_text='Comparison whose interval it is, "" for the guess.'
+    )
+    minutes = serializers.FloatField(source="found.minutes", allow_null=True)
+    minutes_of = serializers.CharField(
+        source="timed_by", allow_blank=True, help_text="Comparison whose runs took them."
+    )
+    no_prediction = serializers.ListField(source="found.unpredicted", child=serializers.CharField())
+
+
+class RankingOfMemoShape(serializers.Serializer[Any]):
+    """An order of work to be done; no evidence for any hypothesis."""
+
+    hypotheses = serializers.ListField(child=serializers.CharField(), help_text="Those that are open.")
+    ranked_by = serializers.ChoiceField(choices=["bits_per_minute", "bits"])
+    measurements = RankedOfMemoShape(source="rows", many=True, help_text="The most telling first.")
+    left_out = serializers.ListField(child=serializers.CharField(), help_text="What could not be used, in sentences.")
+    why_not = serializers.CharField(allow_blank=True, help_text="Why there is no ranking.")
+    sentence = serializers.SerializerMethodField()
+
+    def get_sentence(self, _found: object) -> str:
+        """What a ranking is not."""
+        return NO_EVIDENCE

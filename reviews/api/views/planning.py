@@ -1,5 +1,7 @@
 """What is computed from the request alone, and not stored."""
 
+from fractions import Fraction
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -7,9 +9,10 @@ from rest_framework.response import Response
 from analysis.next_measurement import ranking_to_json
 from reviews import next_measurement
 from reviews.api.authentication import READ
-from reviews.api.base import Door, given, shown
+from reviews.api.base import Door, asked, given, memo_of, shown
 from reviews.api.once import once
-from reviews.api.shapes.planning import MeasurementsToRank, RankingShape
+from reviews.api.shapes.planning import GuessQuery, MeasurementsToRank, RankingOfMemoShape, RankingShape
+from reviews.queries.next_measurement import GUESS, next_of_memo
 
 
 class NextMeasurement(Door):
@@ -23,3 +26,15 @@ class NextMeasurement(Door):
         """The measurements in the order of what they are expected to tell of which hypothesis holds; no evidence."""
         written = next_measurement.from_values(given(MeasurementsToRank, request))
         return shown(RankingShape(ranking_to_json(next_measurement.ranked(written))))
+
+
+class NextOfMemo(Door):
+    """What a memo could measure next."""
+
+    @extend_schema(operation_id="memos_next_measurement", parameters=[GuessQuery], responses=RankingOfMemoShape)
+    def get(self, request: Request, number: str) -> Response:
+        """The measurements for which its open hypotheses predict a ratio, the most telling first; no evidence."""
+        memo = memo_of(request, number)
+        guess = asked(GuessQuery, request)["guess"]
+        found = next_of_memo(memo, GUESS if guess is None else Fraction(guess) / 100)
+        return shown(RankingOfMemoShape(found))
