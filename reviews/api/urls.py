@@ -7,7 +7,7 @@ from django.urls.converters import StringConverter
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
 
-from reviews.api.views import account, after, comparisons, evidence, memos, planning, sampling, signoff, texts
+from reviews.api.views import account, after, bounds, comparisons, evidence, memos, planning, sampling, signoff, texts
 from reviews.vocabulary import DecisionKind
 
 
@@ -101,6 +101,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{ONE}outcomes/", after.Outcomes.as_view()),
     path(f"{ONE}trail/", after.Trail.as_view()),
     path("sampling-lab/", sampling.Lab.as_view()),
+    path("bounds/ratio/", bounds.Ratio.as_view()),
+    path("bounds/histogram-quantile/", bounds.HistogramQuantile.as_view()),
     path("next-measurement/", planning.NextMeasurement.as_view()),
     re_path(r"^.*$", extend_schema(exclude=True)(account.Nowhere).as_view()),
 ]
