@@ -103,6 +103,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sampling-lab/", sampling.Lab.as_view()),
     path("bounds/ratio/", bounds.Ratio.as_view()),
     path("bounds/histogram-quantile/", bounds.HistogramQuantile.as_view()),
+    path("comparison-of-summaries/", planning.Summaries.as_view()),
     path("next-measurement/", planning.NextMeasurement.as_view()),
     re_path(r"^.*$", extend_schema(exclude=True)(account.Nowhere).as_view()),
 ]

@@ -18,12 +18,14 @@ from reviews.cli import (
     memo_status,
     next_measurement,
     plan,
+    summary,
 )
 from reviews.cli.command import Command, Exit, UsageError, complain
 from reviews.errors import Refusal
 
 COMMANDS: Final[tuple[Command, ...]] = (
     compare.COMMAND,
+    summary.COMMAND,
     bounds.COMMAND,
     inspect.COMMAND,
     plan.COMMAND,

@@ -1,4 +1,4 @@
-"""Shapes of what is computed from the request alone: rankings, histogram quantiles and summaries of runs."""
+"""Shapes of what to measure next."""
 
 from decimal import Decimal
 from typing import Any, Final
