@@ -22,6 +22,7 @@ AROUND_AN_END: Final = 401
 POINTLIKE: Final = 1e-5
 FINEST_ERROR, COARSEST_ERROR = 1e-9, 10.0
 SHORTEST, LONGEST = 1e-6, 1e9
+NEGLIGIBLE: Final = 1e-100
 SAME_DIGITS: Final = 9
 
 PredictedRatio = tuple[float | None, float | None] | None
@@ -75,7 +76,8 @@ def expected_information_gain(
     grid = _grid(ends, se)
     density = np.array([_density(grid, low, high, se) for low, high in ends])
     mixed = weights @ density
-    share = np.divide(density, mixed, out=np.ones_like(density), where=(density > 0) & (mixed > 0))
+    counts = (density > 0) & (mixed > 0) & (weights > NEGLIGIBLE)[:, np.newaxis]
+    share = np.divide(density, mixed, out=np.ones_like(density), where=counts)
     told = weights @ np.trapezoid(density * np.log2(share), grid, axis=1)
     return max(0.0, float(told))
 
@@ -96,7 +98,7 @@ def _weights(hypotheses: int, priors: Sequence[float] | None) -> NDArray[np.floa
         raise Refused("one_hypothesis", "There is nothing to tell apart.", "State at least one rival hypothesis.")
     if priors is None:
         return np.full(hypotheses, 1 / hypotheses)
-    if len(priors) != hypotheses or not all(p >= 0 for p in priors) or not isclose(fsum(priors), 1, rel_tol=1e-9):
+    if len(priors) != hypotheses or not all(0 <= p <= 1 for p in priors) or not isclose(fsum(priors), 1, rel_tol=1e-9):
         raise Refused("bad_priors", "The priors are no shares of 1.", "Give one per hypothesis, or none at all.")
     return np.array(priors, dtype=np.float64)
 

@@ -86,21 +86,33 @@ def test_the_order_of_hypotheses_and_of_measurements_changes_nothing(data: Any, 
     assert ranking_to_json(again) == ranking_to_json(next_measurement(rivals, candidates))
 
 
-def test_measurements_that_tell_as_little_stand_by_name() -> None:
-    nothing: dict[str, Ends] = {"H1": (0.9, 0.95), "H2": (0.9, 0.95)}
+@pytest.mark.parametrize(
+    ("third", "first"),
+    [
+        (((1.0, 1.3), (1.0, 1.3), (1.0, 1.3)), ((0.5, 0.7), (0.5, 0.7), (0.5, 0.7))),
+        (((1 / 1.01, 1.0), (1 / 1.01, 1.0), (1 / 1.3, 1 / 1.2)), ((1.0, 1.01), (1.0, 1.01), (1.2, 1.3))),
+    ],
+)
+def test_measurements_that_tell_as_much_but_for_rounding_stand_by_name(
+    third: tuple[Ends, ...], first: tuple[Ends, ...]
+) -> None:
+    rivals = [Rival(key, None) for key in ("H1", "H2", "H3")]
+    said = {"c": third, "a": first, "b": third}
+    candidates = [planned(name, 5, dict(zip(("H1", "H2", "H3"), ends, strict=True))) for name, ends in said.items()]
+
+    found = next_measurement(rivals, candidates).rows
+
+    assert [row.name for row in found] == ["a", "b", "c"]
+    assert len({row.bits for row in found}) == 2
+
+
+@pytest.mark.parametrize("prior", [0.0, 1e-320])
+def test_a_hypothesis_held_impossible_tells_nothing_and_breaks_nothing(prior: float) -> None:
     found = next_measurement(
-        [Rival("H1", None), Rival("H2", None)], [planned(name, 5, nothing) for name in ("b", "c", "a")]
+        [Rival("H1", 1.0), Rival("H2", prior)], [planned("far", 5, {"H1": (0.5, 0.5), "H2": (2.0, 2.0)})]
     )
 
-    assert [row.name for row in found.rows] == ["a", "b", "c"]
-
-
-def test_a_hypothesis_held_impossible_tells_nothing_and_breaks_nothing() -> None:
-    found = next_measurement(
-        [Rival("H1", 1.0), Rival("H2", 0.0)], [planned("far", 5, {"H1": (0.5, 0.5), "H2": (2.0, 2.0)})]
-    )
-
-    assert (found.rows[0].bits, found.most_bits) == (0.0, 0.0)
+    assert (found.rows[0].bits, found.most_bits) == (0.0, pytest.approx(0))
 
 
 @pytest.mark.parametrize(
@@ -114,6 +126,7 @@ def test_a_hypothesis_held_impossible_tells_nothing_and_breaks_nothing() -> None
         (RIVALS, [KERNEL, KERNEL], "named_twice", "kernel replay is named twice"),
         ([*RIVALS[:2], Rival("H3", None)], [KERNEL], "bad_priors", "some have none"),
         ([*RIVALS[:2], Rival("H3", 0.3)], [KERNEL], "bad_priors", "no shares of 1"),
+        ([Rival("H1", 1e308), Rival("H2", 1e308)], [planned("x", 5, {})], "bad_priors", "no shares of 1"),
         (RIVALS, [planned("x", 0, {})], "not_positive", "costs no time"),
         (RIVALS, [planned("x", 1e10, {})], "bad_minutes", "cannot take"),
         (RIVALS, [planned("x", float("inf"), {})], "bad_minutes", "cannot take"),
