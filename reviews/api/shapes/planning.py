@@ -9,6 +9,7 @@ from analysis.next_measurement import NO_EVIDENCE
 from reviews.api.shapes.common import Shape
 
 LONGEST_NUMBER: Final = 40
+MOST_HYPOTHESES: Final = 12
 
 
 def _number(**options: Any) -> serializers.CharField:
@@ -37,12 +38,12 @@ class PossibleMeasurementShape(Shape):
     name = serializers.CharField(max_length=200)
     standard_error = _number(help_text="Of the log ratio, as planned: 0.01 is 1 %.")
     minutes = _open(help_text="What it takes. When one is not known, the order is by bits alone.")
-    predictions = serializers.ListField(child=PredictedEnds(), max_length=20)
+    predictions = serializers.ListField(child=PredictedEnds(), max_length=MOST_HYPOTHESES)
 
 
 class MeasurementsToRank(Shape):
-    hypotheses = serializers.ListField(child=RivalHypothesis(), max_length=20)
-    measurements = serializers.ListField(child=PossibleMeasurementShape(), max_length=50)
+    hypotheses = serializers.ListField(child=RivalHypothesis(), max_length=MOST_HYPOTHESES)
+    measurements = serializers.ListField(child=PossibleMeasurementShape(), max_length=30)
 
 
 class RankedMeasurementShape(serializers.Serializer[Any]):
