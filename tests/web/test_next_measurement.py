@@ -40,6 +40,7 @@ def test_before_any_run_the_standard_error_is_a_guess_and_the_order_is_by_bits()
 
     assert "0.960 – not known 1 % a guess" in text
     assert "so the order is by bits alone" in text
+    assert "has no interval of a metric, the standard error is a guess: 1 %." in text
 
 
 def test_the_guess_can_be_chosen() -> None:
