@@ -83,7 +83,7 @@ def test_arms_that_differ_in_counts_or_spread_are_named() -> None:
 
 
 def test_the_json_carries_kind_counts_margin_and_assumptions() -> None:
-    said = comparison_to_json(of())
+    said: Any = comparison_to_json(of())
 
     assert (said["kind"], said["outcome"], said["margin"], said["better"]) == (
         "comparison_of_summaries",

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from reviews.cli.main import COMMANDS, parser_of
+from reviews.cli.main import COMMANDS, Parser, parser_of
 from tests.cli.typed import typed
 from tests.house.documentation import missing_from
 
@@ -65,7 +65,7 @@ def test_the_examples_that_need_no_file_are_answered(command: str, capsys: pytes
     assert answer.err == ""
 
 
-def _parser(words: str):
+def _parser(words: str) -> Parser:
     parser = parser_of(COMMANDS)
     for word in words.split():
         (choices,) = [action.choices for action in parser._actions if isinstance(action.choices, dict)]
