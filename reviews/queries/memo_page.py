@@ -171,8 +171,8 @@ def changed_since(page: MemoPage, number: int) -> tuple[RecordChange, ...]:
 
 
 def _importance(one: Compared) -> int:
-    """Primary comparisons first, then guardrails, then those that are only named."""
-    return {ComparisonRole.PRIMARY.value: 0, ComparisonRole.GUARDRAIL.value: 1}.get(one.row.role, 2)
+    """By role: the primary ones first, those that are only named last."""
+    return [*ComparisonRole.values, ""].index(one.row.role)
 
 
 def _comparison(one: Compared) -> ComparisonRow:
