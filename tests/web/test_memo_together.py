@@ -6,6 +6,7 @@ import pytest
 
 from tests import cases, families
 from tests.web.asking import page
+from tests.web.conftest import OpenPage
 from tests.web.test_query_counts import counted
 
 pytestmark = pytest.mark.django_db
@@ -54,3 +55,15 @@ def test_more_comparisons_ask_no_more_queries() -> None:
     few, many = cases.a_memo_with_evidence("Few"), families.a_memo_with_claims()
 
     assert counted("bea", f"/memos/{few.number}/") == counted("bea", f"/memos/{many.number}/")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [1280, 320])
+def test_the_section_is_accessible_and_stays_inside_its_window(open_page: OpenPage, width: int) -> None:
+    memo = families.a_memo_with_claims(computed=("C4", "C6"))
+
+    opened = open_page(f"/memos/{memo.number}/", person=cases.person("bea"), width=width)
+
+    opened.is_accessible()
+    opened.fits()
+    assert opened.complaints == []
