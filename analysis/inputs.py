@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from analysis.errors import Refused
-from analysis.measurements import FileRun, Reading
+from analysis.measurements import FileRun
 from analysis.quantile import require_plain_stat
+from analysis.reading import Reading
 
 Arm = Literal["baseline", "candidate"]
 Better = Literal["higher", "lower"]

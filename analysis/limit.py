@@ -8,7 +8,8 @@ from analysis.errors import Refused
 from analysis.inputs import AssessmentRequest
 from analysis.notices import as_value, named
 from analysis.quantile import conservative_quantile, quantile_of
-from analysis.runs import RunPoint, raw_values
+from analysis.run_values import raw_values
+from analysis.runs import RunPoint
 from analysis.slo import SloAnswer, SloCheck, slo_check
 
 WHOLE: Final = ("used", "dropped_with_block")

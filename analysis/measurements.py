@@ -4,7 +4,6 @@ Base units: "s", "1/s", "J", "W", "1", "B". The value and unit as written are ke
 tables are joined on `run`, the key of a run inside its file.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -50,6 +49,7 @@ class Measurement:
     started_ns: start in nanoseconds on the clock of the file, else None.
     stage: stage of the dependency path, "" when there is none.
     original, original_unit: as written.
+    item, subject: of a quality evaluation: what was scored, and the family that it belongs to; "" when there is none.
     """
 
     run: str
@@ -67,6 +67,8 @@ class Measurement:
     original: str
     original_unit: str
     reason: str
+    item: str = ""
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,28 +87,3 @@ class Setting:
     role: SettingRole
     source: SettingSource
     where: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """All that a parser read from one file.
-
-    leniences: each departure from the strict format that was needed to read it, in words.
-    notices: what a reader should know ("the percentiles are the tool's own"), in words.
-    """
-
-    format: str
-    parser_version: int
-    runs: tuple[FileRun, ...]
-    measurements: tuple[Measurement, ...]
-    settings: tuple[Setting, ...]
-    leniences: tuple[str, ...]
-    notices: tuple[str, ...]
-
-    def of_run(self, key: str) -> Iterator[Measurement]:
-        """The measurements of one run, in the order of the file."""
-        return (m for m in self.measurements if m.run == key)
-
-    def settings_of(self, key: str) -> Iterator[Setting]:
-        """The settings of one run, in the order of the file."""
-        return (s for s in self.settings if s.run == key)

@@ -7,10 +7,13 @@ and hold for independent requests of one run only; between runs the run is the u
 import bisect
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from analysis.errors import Refused
 
@@ -32,10 +35,14 @@ def quantile_of(stat: str) -> Fraction | None:
     return p or None
 
 
-def nearest_rank(values: Collection[float], p: Fraction) -> float:
+def nearest_rank(values: ArrayLike, p: Fraction) -> float:
     """The smallest value with at least a share `p` of the values at or below it; `values` is not empty."""
-    rank = -(-len(values) * p.numerator // p.denominator)
-    return sorted(values)[rank - 1]
+    numbers = np.asarray(values, dtype=np.float64)
+    return _ranked(numbers, -(-numbers.size * p.numerator // p.denominator))
+
+
+def _ranked(values: NDArray[np.float64], rank: int) -> float:
+    return float(np.partition(values, rank - 1)[rank - 1])
 
 
 def fewest_requests(p: Fraction) -> int:
@@ -56,7 +63,7 @@ def conservative_rank(n: int, p: Fraction) -> int:
     return rank
 
 
-def conservative_quantile(values: Collection[float], p: Fraction) -> float:
+def conservative_quantile(values: Sequence[float] | NDArray[np.float64], p: Fraction) -> float:
     """The run value for a check against a limit, at the conservative rank.
 
     Raises:
@@ -70,7 +77,7 @@ def conservative_quantile(values: Collection[float], p: Fraction) -> float:
             f"{_named(p)} of {len(values)} requests leaves fewer than {TAIL_REQUESTS} beyond it.",
             f"Send at least {fewest} requests in every run.",
         )
-    return sorted(values)[conservative_rank(len(values), p) - 1]
+    return _ranked(np.asarray(values, dtype=np.float64), conservative_rank(len(values), p))
 
 
 def min_requests(p: Fraction, *, confidence: Fraction, side: Side) -> int:

@@ -27,7 +27,7 @@ from analysis.work import AuditRow
 
 Outcome = Literal["verdict", "withheld", "refused", "not_comparable", "failed_to_serve"]
 
-ANALYSIS_VERSION: Final = "2"
+ANALYSIS_VERSION: Final = "3"
 SLO_NAMES: Final = {"next_run": "bound", "confidence": "level", "runs": "n"}
 
 

@@ -1,12 +1,11 @@
 """How much a long run knows about itself: autocorrelation, effective sample size, where it is steady. Never about
 another run."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from analysis.errors import Refused
 
@@ -16,6 +15,8 @@ Z_95: Final = 1.959963984540054
 RunClass = Literal["flat", "warmup", "slowdown", "no_steady_state", "not_assessable"]
 
 MSER_BATCH: Final = 5
+DIRECT_LAGS: Final = 64
+"""Most series forget within a few steps; only those that do not need every lag."""
 FEWEST_MSER_BATCHES: Final = 10
 CUSUM_BATCHES: Final = 20
 CUSUM_LIMITS: Final = {0.01: 1.7444, 0.05: 1.3598}
@@ -42,7 +43,7 @@ class RunShape:
     independent_steps: float
 
 
-def integrated_autocorrelation_time(series: Sequence[float]) -> float:
+def integrated_autocorrelation_time(series: ArrayLike) -> float:
     """Steps per independent step, at least 1, by Geyer's initial positive sequence (1992).
 
     Raises:
@@ -50,18 +51,28 @@ def integrated_autocorrelation_time(series: Sequence[float]) -> float:
     """
     x = np.asarray(series, dtype=np.float64)
     centred = x - x.mean()
-    padded = np.fft.rfft(centred, 2 * x.size)
-    covariance = np.fft.irfft(padded * padded.conj())[: x.size]
-    if covariance[0] <= 0:
+    variance = float(centred @ centred)
+    if variance <= 0:
         raise _all_equal()
-    correlation = covariance / covariance[0]
-    even = x.size // 2 * 2
-    pairs = correlation[:even:2] + correlation[1:even:2]
+    total = 0.0
+    for lag in range(0, min(DIRECT_LAGS, x.size // 2 * 2), 2):
+        pair = float(centred[: x.size - lag] @ centred[lag:] + centred[: x.size - lag - 1] @ centred[lag + 1 :])
+        if pair <= 0:
+            return max(1.0, -1 + 2 * total / variance)
+        total += pair
+    return max(1.0, -1 + 2 * _positive_pairs(centred) / variance)
+
+
+def _positive_pairs(centred: NDArray[np.float64]) -> float:
+    """The sum of the pairs of autocovariances before the first that is not positive, all lags at once by FFT."""
+    padded = np.fft.rfft(centred, 2 * centred.size)
+    covariance = np.fft.irfft(padded * padded.conj())[: centred.size // 2 * 2]
+    pairs = covariance[::2] + covariance[1::2]
     stops = np.flatnonzero(pairs <= 0)
-    return max(1.0, float(-1 + 2 * pairs[: stops[0] if stops.size else None].sum()))
+    return float(pairs[: stops[0] if stops.size else None].sum())
 
 
-def precision_of_mean(series: Sequence[float]) -> float | None:
+def precision_of_mean(series: ArrayLike) -> float | None:
     """Relative half-width of a 95 % interval of this run's own mean; None with fewer than 50 effective steps."""
     x = np.asarray(series, dtype=np.float64)
     if x.size < FEWEST_EFFECTIVE or np.ptp(x) == 0 or x.mean() == 0:
@@ -72,16 +83,16 @@ def precision_of_mean(series: Sequence[float]) -> float | None:
     return float(Z_95 * np.sqrt(tau * x.var(ddof=1) / x.size) / abs(x.mean()))
 
 
-def effective_sample_size(series: Sequence[float]) -> float:
+def effective_sample_size(series: ArrayLike) -> float:
     """How many independent steps the series is worth.
 
     Raises:
         Refused: zero_variance.
     """
-    return len(series) / integrated_autocorrelation_time(series)
+    return np.size(series) / integrated_autocorrelation_time(series)
 
 
-def mser5(series: Sequence[float]) -> Cut:
+def mser5(series: ArrayLike) -> Cut:
     """The warmup of a run by MSER-5 (White 1997), from its batch means of five steps.
 
     Raises:
@@ -100,7 +111,7 @@ def mser5(series: Sequence[float]) -> Cut:
     return Cut(cut * MSER_BATCH, cut == batches // 2)
 
 
-def cusum20(series: Sequence[float]) -> float:
+def cusum20(series: ArrayLike) -> float:
     """The greatest excursion of the cumulated deviations of 20 batch means; above 1.7444 is not steady, at 1 %.
 
     The spread is von Neumann's, of successive differences, which a shift hardly changes.
@@ -132,7 +143,7 @@ def _batch_means(x: NDArray[np.float64], batches: int) -> NDArray[np.float64]:
     return np.asarray(x[: each * batches].reshape(batches, each).mean(axis=1))
 
 
-def classify_run(series: Sequence[float]) -> RunShape:
+def classify_run(series: ArrayLike) -> RunShape:
     """How the step times of one run went, for display; it never changes a number.
 
     "slowdown": the later level is the higher one. "not_assessable": fewer than 40 independent steps after the cut.
@@ -162,7 +173,7 @@ def _time_within_levels(x: NDArray[np.float64], turn: int) -> float:
     """The autocorrelation time once the two levels are taken out: a shift alone would look like endless memory."""
     levelled = np.concatenate([part - part.mean() for part in (x[:turn], x[turn:]) if part.size])
     noise = np.ptp(levelled) > ROUNDING * np.abs(x).max()
-    return integrated_autocorrelation_time(levelled.tolist()) if noise else 1.0
+    return integrated_autocorrelation_time(levelled) if noise else 1.0
 
 
 def _before_and_after(x: NDArray[np.float64], cut: Cut, independent: float) -> RunClass:

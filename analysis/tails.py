@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.notices import Notice
 from analysis.quantile import CONFIDENCE, TAIL_REQUESTS, fewest_requests, min_requests, nearest_rank
@@ -35,7 +36,7 @@ class Tail:
     notices: tuple[Notice, ...]
 
 
-def tail_of(values: Sequence[float], p: Fraction) -> Tail:
+def tail_of(values: Sequence[float] | NDArray[np.float64], p: Fraction) -> Tail:
     """The tail of one run's values, in the order in which they were measured; `values` is not empty."""
     n = len(values)
     beyond = float(n * min(p, 1 - p))
@@ -61,7 +62,7 @@ def estimability(requests: int, p: Fraction) -> Estimability:
     return "value_only" if requests >= min_requests(p, confidence=CONFIDENCE, side="upper") else "not_estimable"
 
 
-def exceedance_tau(values: Sequence[float], p: Fraction) -> float:
+def exceedance_tau(values: Sequence[float] | NDArray[np.float64], p: Fraction) -> float:
     """Requests per independent request, at least 1, of the series "this one is beyond the run's quantile"."""
     beyond = np.asarray(values, dtype=np.float64) > nearest_rank(values, p)
-    return integrated_autocorrelation_time(beyond.astype(np.float64).tolist()) if beyond.any() else 1.0
+    return integrated_autocorrelation_time(beyond) if beyond.any() else 1.0

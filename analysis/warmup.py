@@ -4,6 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from analysis.notices import Notice, named
 from analysis.steady import FEWEST_MSER_BATCHES, MSER_BATCH, RunShape, classify_run
 
@@ -26,7 +29,7 @@ class WarmupCheck:
     notices: tuple[Notice, ...]
 
 
-def check_warmup(steps: Mapping[str, Sequence[float]], *, declared: int) -> WarmupCheck:
+def check_warmup(steps: Mapping[str, Sequence[float] | NDArray[np.float64]], *, declared: int) -> WarmupCheck:
     """What the step times of the runs, by label, say of the declared cut.
 
     Notices: warmup_longer_than_declared, no_steady_state, steady_state_not_assessable, inconsistent.

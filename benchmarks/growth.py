@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from analysis.assess import assess, to_json
-from analysis.measurements import Reading
 from analysis.parquet import from_parquet
+from analysis.reading import Reading
 from benchmarks import steps
 from benchmarks.ratio import Said, remark, seconds
 

@@ -13,11 +13,11 @@ from scipy import stats
 from analysis import procedures
 from analysis.assess import assess, to_json
 from analysis.claims import ConfidenceInterval, Frame, interval_of
-from analysis.measurements import Reading
 from analysis.parquet import from_parquet
 from analysis.procedures import Spread
 from analysis.quantile import nearest_rank, quantile_of
-from analysis.runs import run_value
+from analysis.reading import Reading
+from analysis.run_values import run_value
 from benchmarks import growth, peers, steps
 from benchmarks.contestants import PLAN, RESAMPLES, difference
 from benchmarks.grid import Numbers

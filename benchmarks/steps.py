@@ -7,8 +7,10 @@ from typing import Final
 import numpy as np
 
 from analysis.inputs import ARMS, AssessmentRequest, LabelledRun
-from analysis.measurements import FileRun, Measurement, Reading, Setting
+from analysis.measurements import FileRun, Measurement, Setting
 from analysis.parquet import to_parquet
+from analysis.reading import Reading
+from analysis.table import Table
 from benchmarks.contestants import PLAN
 from benchmarks.grid import Numbers
 
@@ -28,7 +30,7 @@ def simulated(runs: int, steps: int) -> Numbers:
 
 def reading(values: Sequence[float]) -> Reading:
     """One run, as a parser hands it over."""
-    return Reading("benchmark", 1, (RUN,), tuple(_rows(values)), (WORK,), (), ())
+    return Reading("benchmark", 1, (RUN,), Table.of(_rows(values)), (WORK,), (), ())
 
 
 def _rows(values: Sequence[float]) -> Iterator[Measurement]:

@@ -19,7 +19,7 @@ def connection(folder: Path) -> Connection:
 
 
 def test_messages_come_back_in_the_order_of_their_sending(tmp_path: Path) -> None:
-    with connection(tmp_path) as there, there.SimpleQueue(QUEUE) as queue:
+    with connection(tmp_path) as there, there.SimpleQueue(QUEUE) as queue:  # type: ignore[arg-type] # a Queue will do
         for number in range(20):
             queue.put({"job": number})
 
@@ -35,6 +35,7 @@ def test_a_message_has_its_name_only_when_it_is_whole(tmp_path: Path, monkeypatc
 
     monkeypatch.setattr(broker, "dumps", dumps)
     with connection(tmp_path) as there, there.channel() as channel:
+        assert isinstance(channel, broker.Channel)
         channel._put("nudges", {})
 
     assert seen == []
@@ -47,10 +48,12 @@ def test_a_table_is_not_read_while_it_is_being_written(tmp_path: Path) -> None:
 
     def reads() -> None:
         with connection(tmp_path) as there, there.channel() as channel:
+            assert isinstance(channel, broker.Channel)
             channel.get_table("nudges")
         read.set()
 
     with connection(tmp_path) as there, there.channel() as channel:
+        assert isinstance(channel, broker.Channel)
         with channel._alone():
             reader = threading.Thread(target=reads)
             reader.start()

@@ -17,7 +17,7 @@ from analysis.evidence import (
     vllm_bench_serve,
 )
 from analysis.evidence.format import Document, Format
-from analysis.measurements import Reading
+from analysis.reading import Reading
 
 FORMATS: Final[tuple[Format, ...]] = (
     vllm_bench_serve.FORMAT,

@@ -14,7 +14,7 @@ from analysis.evidence import collect, json_reader, text_reader, values
 from analysis.evidence.collect import Collection, Run
 from analysis.evidence.format import Document, Format
 from analysis.evidence.values import Json
-from analysis.measurements import Reading
+from analysis.reading import Reading
 
 NAME: Final = "batch-policy-curve-pack"
 VERSION: Final = 1

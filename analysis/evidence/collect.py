@@ -7,15 +7,9 @@ from typing import Final
 from analysis.evidence import limits, scale, values
 from analysis.evidence.format import Document
 from analysis.evidence.values import Json
-from analysis.measurements import (
-    FileRun,
-    Kind,
-    Measurement,
-    Phase,
-    Reading,
-    Setting,
-    SettingSource,
-)
+from analysis.measurements import FileRun, Kind, Measurement, Phase, Setting, SettingSource
+from analysis.reading import Reading
+from analysis.table import Table
 
 CUT_OFF: Final = "the file is cut off"
 
@@ -198,7 +192,7 @@ class Collection:
             format=form,
             parser_version=version,
             runs=tuple(run.facts for run in self.runs),
-            measurements=tuple(m for run in self.runs for m in run.measurements),
+            measurements=Table.of(m for run in self.runs for m in run.measurements),
             settings=tuple(s for run in self.runs for s in run.settings),
             leniences=tuple(leniences),
             notices=tuple(self.notices) + ((f"Not read: {', '.join(sorted(self.unread))}.",) if self.unread else ()),

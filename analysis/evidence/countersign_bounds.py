@@ -15,7 +15,7 @@ from analysis.evidence.collect import Collection, aggregate
 from analysis.evidence.format import Document, Format
 from analysis.evidence.generic import WORD
 from analysis.evidence.values import Json
-from analysis.measurements import Reading
+from analysis.reading import Reading
 
 NAME: Final = "countersign-bounds"
 VERSION: Final = 1

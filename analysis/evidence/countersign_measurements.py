@@ -13,7 +13,7 @@ from analysis.evidence.collect import Collection, Run
 from analysis.evidence.format import Document, Format
 from analysis.evidence.generic import Entry, RunFacts
 from analysis.evidence.values import Json, Numeral
-from analysis.measurements import Reading
+from analysis.reading import Reading
 
 NAME: Final = "countersign-measurements"
 VERSION: Final = 1

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.measurements import Reading
+from analysis.reading import Reading
 
 HEAD_BYTES: Final = 64 * 1024
 TAIL_BYTES: Final = 4 * 1024

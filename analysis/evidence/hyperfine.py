@@ -13,7 +13,7 @@ from analysis.evidence import collect, json_reader, text_reader, values
 from analysis.evidence.collect import VALUE, Collection, Run
 from analysis.evidence.format import Document, Format
 from analysis.evidence.values import Json
-from analysis.measurements import Reading
+from analysis.reading import Reading
 
 NAME: Final = "hyperfine"
 VERSION: Final = 1

@@ -17,7 +17,7 @@ from analysis.evidence.collect import Collection, Figure, Run, Sample, aggregate
 from analysis.evidence.csv_reader import Row
 from analysis.evidence.format import Document, Format
 from analysis.evidence.values import Numeral
-from analysis.measurements import Reading
+from analysis.reading import Reading
 
 NAME: Final = "lmbench-request-csv"
 VERSION: Final = 1

@@ -16,7 +16,8 @@ from analysis.evidence.collect import VALUE, Collection, Figure, Run, Sample
 from analysis.evidence.format import Document, Format
 from analysis.evidence.mlperf_lines import Event
 from analysis.evidence.values import Json, Numeral
-from analysis.measurements import FileRun, Reading
+from analysis.measurements import FileRun
+from analysis.reading import Reading
 
 NAME: Final = "mlperf-training"
 VERSION: Final = 1

@@ -15,7 +15,7 @@ from analysis.evidence.collect import Collection, Run, aggregate
 from analysis.evidence.format import Document, Format
 from analysis.evidence.serving import Record
 from analysis.evidence.values import Json, Numeral
-from analysis.measurements import Reading
+from analysis.reading import Reading
 
 NAME: Final = "sglang-bench-serving"
 VERSION: Final = 1

@@ -15,7 +15,8 @@ from analysis.evidence.collect import Collection, Run, aggregate
 from analysis.evidence.format import Document, Format
 from analysis.evidence.serving import Record
 from analysis.evidence.values import Json, Numeral
-from analysis.measurements import FileRun, Reading
+from analysis.measurements import FileRun
+from analysis.reading import Reading
 
 NAME: Final = "vllm-bench-serve"
 VERSION: Final = 1

@@ -126,7 +126,8 @@ def margin_of(said: str, better: Better) -> Fraction:
 
 def _metric(options: Namespace, runs: Iterable[LabelledRun]) -> tuple[str, str]:
     """The metric and stat that were asked for, or the only ones that the runs have."""
-    found = {(m.metric, m.stat, m.kind) for r in runs for m in r.reading.of_run(r.run.key) if m.value is not None}
+    measured = [run.reading.of_run(run.run.key).measured() for run in runs]
+    found = {names for rows in measured for names in rows.combinations("metric", "stat", "kind")}
     seen = sorted({(metric, stat) for metric, stat, _ in found})
     if options.metric:
         raw = any(metric == options.metric and kind == "raw" for metric, _, kind in found)

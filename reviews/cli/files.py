@@ -8,7 +8,8 @@ from analysis import evidence
 from analysis.assess import LabelledRun
 from analysis.evidence.format import Document
 from analysis.inputs import Arm
-from analysis.measurements import FileRun, Reading
+from analysis.measurements import FileRun
+from analysis.reading import Reading
 from reviews.cli.command import UsageError
 from reviews.digests import sha256_of
 from reviews.label_patterns import labels_in

@@ -1,17 +1,20 @@
 """`countersign inspect`: what a file is, what was read from it, or what was refused and where."""
 
 from argparse import ArgumentParser, Namespace
-from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from analysis import evidence
 from analysis.errors import MalformedEvidence, UnknownFormat
 from analysis.evidence.format import Document
-from analysis.measurements import Reading
+from analysis.reading import Reading
 from reviews import printing
 from reviews.cli.command import Command, Exit, complain, table, write, write_json
 from reviews.cli.files import documents
 from reviews.digests import sha256_of
+
+COUNTED: Final = ("metric", "stat", "kind", "unit")
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -60,7 +63,7 @@ def as_json(found: Found) -> dict[str, object]:
     told: dict[str, object] = {"file": found.document.name, "sha256": sha256_of(content), "size": len(content)}
     if found.refused is not None:
         why = found.refused
-        told["refused"] = {"code": why.code, "message": why.message, "where": why.where}
+        told["refused"] = {"code": why.code, "message": why.message, "where": why.where, "needs": why.needs}
     if found.reading is not None:
         told |= {"format": found.reading.format, "because": found.because, **_reading(found.reading)}
     return told
@@ -86,17 +89,19 @@ def _reading(reading: Reading) -> dict[str, object]:
     }
 
 
-def _counted(reading: Reading) -> Counter[tuple[str, str, str, str]]:
-    return Counter((m.metric, m.stat, m.kind, m.unit) for m in reading.measurements if m.value is not None)
+def _counted(reading: Reading) -> Mapping[tuple[str, ...], int]:
+    held = reading.measurements.measured()
+    return {names: len(held.only(**dict(zip(COUNTED, names, strict=True)))) for names in held.combinations(*COUNTED)}
 
 
 def _not_measured(reading: Reading) -> list[str]:
-    return sorted({f"{m.metric}: {m.reason}" for m in reading.measurements if m.value is None})
+    lacking = reading.measurements.not_measured()
+    return [f"{metric}: {reason}" for metric, reason in lacking.combinations("metric", "reason")]
 
 
 def _tell(found: Found) -> None:
     if found.refused is not None:
-        complain(f"{found.refused} [{found.refused.code}]")
+        complain(f"{found.refused} [{found.refused.code}] {found.refused.needs}")
     if found.reading is not None:
         _tell_reading(found, found.reading)
 

@@ -12,8 +12,8 @@ from django.utils import timezone
 from analysis import evidence
 from analysis.errors import MalformedEvidence, UnknownFormat
 from analysis.evidence.format import Document
-from analysis.measurements import Reading
 from analysis.parquet import SCHEMA_VERSION, from_parquet, to_parquet
+from analysis.reading import Reading
 from reviews.errors import NotVisible, Unreadable
 from reviews.models import Artifact, Measurements, Parse
 from reviews.services import jobs, store

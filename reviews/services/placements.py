@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from analysis.measurements import Reading
+from analysis.reading import Reading
 from reviews.vocabulary import Source
 
 HOST: Final = "host"

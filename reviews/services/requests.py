@@ -9,7 +9,8 @@ from typing import Any, Final, Literal, cast
 
 from analysis import assess as analysis
 from analysis.assess import AssessmentRequest, ComparisonPlan, Explained, LabelledRun, Predicted, Stated
-from analysis.measurements import FileRun, Reading
+from analysis.measurements import FileRun
+from analysis.reading import Reading
 from reviews.errors import Unreadable, WrongState
 from reviews.models import Artifact, Assessment, EvidenceSet, Memo, Parse, Plan
 from reviews.plan_content import PlanContent, PlannedComparison, plan_from_json

@@ -6,7 +6,7 @@ from typing import Final
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from analysis.measurements import Reading
+from analysis.reading import Reading
 from reviews.errors import BadInput, Unreadable, WrongState
 from reviews.models import Attachment, EvidenceSet, Parse
 from reviews.sections import AttachmentRow, SealedSet, digest_of, to_json

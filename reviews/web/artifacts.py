@@ -10,7 +10,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from analysis.measurements import Measurement, Reading, Setting
+from analysis.measurements import Measurement, Setting
+from analysis.reading import Reading
 from reviews.queries import readings
 from reviews.services import evidence, parsing, store
 from reviews.vocabulary import ParseState

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from analysis.assess import AssessmentRequest, AssessmentResult, ComparisonPlan, LabelledRun
-from analysis.measurements import FileRun, Measurement, Reading, Setting, SettingRole
+from analysis.measurements import FileRun, Measurement, Setting, SettingRole
+from analysis.reading import Reading
+from analysis.table import Table
 
 BASELINE = (0.100001, 0.100299, 0.099726, 0.099113, 0.099546)
 CANDIDATE = (0.108915, 0.110066, 0.111484, 0.10946, 0.10932)
@@ -69,7 +71,7 @@ def a_run(
     found = FileRun("0", "completed", "", None, None, None, None, "f:0")
     reading = Reading(
         "test", 1, (found,),
-        tuple(a_measurement(value, **{"index": i, **changes}) for i, value in enumerate(rows)),
+        Table.of(a_measurement(value, **{"index": i, **changes}) for i, value in enumerate(rows)),
         (
             *(a_setting(name, value, "work") for name, value in work),
             *(a_setting(name, value) for name, value in (("image", arm), *settings)),

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.assess import assess
+from analysis.table import Table
 from tests.analysis.props import (
     BASELINE,
     BLOCKED,
@@ -189,7 +190,7 @@ def test_duplicating_every_step_changes_nothing() -> None:
             run,
             reading=replace(
                 run.reading,
-                measurements=tuple(
+                measurements=Table.of(
                     replace(m, index=2 * (m.index or 0) + i) for m in run.reading.measurements for i in (0, 1)
                 ),
             ),

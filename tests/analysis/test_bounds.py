@@ -85,7 +85,7 @@ def test_digits_are_raised_until_the_direction_shows() -> None:
 
 
 def test_an_end_of_exactly_one_establishes_nothing_and_is_said_to_touch_it() -> None:
-    assert (TOUCHING.lo, TOUCHING.hi) == (Fraction(10, 11), 1)
+    assert (TOUCHING.lo, TOUCHING.hi) == (Fraction(10, 11), Fraction(1))
     assert printed(TOUCHING, digits=8) == ("0.90909090", "1.00000000")
     assert direction(TOUCHING) == "not_established"
     assert touches_one(TOUCHING)
@@ -95,7 +95,7 @@ def test_an_end_of_exactly_one_establishes_nothing_and_is_said_to_touch_it() -> 
 def test_nominal_durations_give_a_point() -> None:
     baseline, candidate = (throughput_bounds(count(10000, 10000), ms(t, t)) for t in (100, 110))
 
-    assert (baseline.lo, candidate.lo) == (100000, Fraction(1000000, 11))
+    assert (baseline.lo, candidate.lo) == (Fraction(100000), Fraction(1000000, 11))
     assert throughput_change(Fraction(1, 10)) == Fraction(-1, 11)
 
 

@@ -32,7 +32,7 @@ def test_a_counter_that_wrapped_once() -> None:
 
     assert found.joules == F("0.496")
     assert (found.bounds.lo, found.bounds.hi, found.bounds.unit) == (F("0.495"), F("0.497"), "J")
-    assert (found.seconds, found.partial, found.resets) == (1, False, 0)
+    assert (found.seconds, found.partial, found.resets) == (F(1), False, 0)
     assert found.bounds.assumptions == (
         "the counter counts 0.001 J and wraps at 4294967296, at most once between readings",
     )
@@ -60,7 +60,7 @@ def test_readings_in_between_change_nothing(steps: list[int]) -> None:
 def test_a_restart_drops_its_segment_and_makes_the_run_partial() -> None:
     found = counter_energy([0, 1, 2, 3], [100, 600, 50, 850], ENDLESS)
 
-    assert (found.joules, found.partial, found.resets, found.seconds) == (F("1.3"), True, 1, 2)
+    assert (found.joules, found.partial, found.resets, found.seconds) == (F("1.3"), True, 1, F(2))
     assert (found.bounds.lo, found.bounds.hi) == (F("1.298"), F("1.302"))
 
 

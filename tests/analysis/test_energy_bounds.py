@@ -50,7 +50,7 @@ def test_bounds_of_four_samples(envelope: Envelope, accuracy: Accuracy, low: str
 def test_a_gap_falls_back_to_the_range() -> None:
     gapped = power_samples([0, 1, 2, 6], [100, 200, 300, 200])
 
-    assert joules(Neighbours(FROM_50), samples=gapped, end=6) == (500, 2100)
+    assert joules(Neighbours(FROM_50), samples=gapped, end=6) == (F(500), F(2100))
     assert joules(Slew(FROM_50, F(150)), samples=gapped, end=6)[1] > 4 * 400
 
 
@@ -68,7 +68,7 @@ def test_the_bounds_say_what_they_assume() -> None:
 
 
 def test_an_absolute_error_counts_on_both_sides() -> None:
-    assert joules(Neighbours(FROM_0), Accuracy(F(0), F(10))) == (500 - 30, 800 + 30)
+    assert joules(Neighbours(FROM_0), Accuracy(F(0), F(10))) == (F(500 - 30), F(800 + 30))
 
 
 def test_readings_are_clipped_to_what_the_device_can_do() -> None:

@@ -22,7 +22,7 @@ def sweep(*shares: int, offered: int = 100) -> list[RatePoint]:
 def test_the_goodput_is_the_highest_rate_that_kept_the_level() -> None:
     found = goodput(sweep(100, 99, 95, 94, 20), LEVEL)
 
-    assert (found.rate, found.broken_at, found.level) == (3, 4, LEVEL)
+    assert (found.rate, found.broken_at, found.level) == (F(3), F(4), LEVEL)
     assert found.notices == ()
 
 
@@ -33,7 +33,7 @@ def test_the_order_of_the_sweep_does_not_matter() -> None:
 def test_a_sweep_that_never_broke_the_level_says_that_more_may_be_served() -> None:
     found = goodput(sweep(100, 99), LEVEL)
 
-    assert (found.rate, found.broken_at) == (2, None)
+    assert (found.rate, found.broken_at) == (F(2), None)
     assert [notice.code for notice in found.notices] == ["sweep_too_short"]
 
 

@@ -38,7 +38,7 @@ def test_a_closed_last_bucket_is_a_bucket() -> None:
 
 @given(st.lists(st.integers(1, 99), min_size=1), st.sampled_from(["0.5", "0.9", "0.99"]))
 def test_the_exact_quantile_lies_in_its_bucket(values: list[int], p: str) -> None:
-    edges = (Fraction(1, 2), 10, 30, 60, 99)
+    edges: tuple[Fraction | int, ...] = (Fraction(1, 2), 10, 30, 60, 99)
     counts = [sum(low < v <= high for v in values) for low, high in pairwise(edges)]
 
     found = histogram_quantile_bounds(edges, counts, Fraction(p), unit="s")

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from analysis import runs
 from analysis.errors import Refused
 from analysis.quantile import nearest_rank, quantile_of
-from analysis.runs import RunValue, read_points, run_value
+from analysis.run_values import RunValue, run_value
+from analysis.runs import read_points
+from analysis.table import Table
 from tests.analysis.props import a_measurement, a_plan, a_request, a_run, codes
 
 
@@ -23,7 +25,7 @@ def aggregate(value: float | None, stat: str, n: int | None, **changes: Any) -> 
 
 def refused_code(measurements: Any, **plan: Any) -> str:
     with pytest.raises(Refused) as refused:
-        run_value(measurements, a_plan(**plan))
+        run_value(Table.of(measurements), a_plan(**plan))
     return refused.value.code
 
 
@@ -57,33 +59,33 @@ def test_duplicating_every_step_changes_no_quantile(values: list[float], p: str)
     ("stat", "value"), [("mean", 2.5), ("median", 2.0), ("min", 1.0), ("max", 4.0), ("total", 10.0)]
 )
 def test_raw_rows_are_reduced_to_the_statistic(stat: str, value: float) -> None:
-    assert run_value(rows([3.0, 1.0, 4.0, 2.0]), a_plan(stat=stat)) == RunValue(value, "s", 4, 0, "ours")
+    assert run_value(Table.of(rows([3.0, 1.0, 4.0, 2.0])), a_plan(stat=stat)) == RunValue(value, "s", 4, 0, "ours")
 
 
 def test_the_warmup_is_cut_by_index_and_rows_without_a_value_are_counted() -> None:
     measured = [*rows([9.0, 9.0, 1.0, None, 3.0]), a_measurement(9.0, index=7, phase="warmup")]
 
-    assert run_value(measured, a_plan(stat="mean", warmup_steps=2)) == RunValue(2.0, "s", 2, 1, "ours")
+    assert run_value(Table.of(measured), a_plan(stat="mean", warmup_steps=2)) == RunValue(2.0, "s", 2, 1, "ours")
 
 
 def test_without_an_index_the_position_is_cut() -> None:
-    assert run_value(rows([9.0, 1.0], index=None), a_plan(stat="mean", warmup_steps=1)).value == 1.0
+    assert run_value(Table.of(rows([9.0, 1.0], index=None)), a_plan(stat="mean", warmup_steps=1)).value == 1.0
 
 
 def test_raw_rows_win_over_the_aggregate_of_the_tool() -> None:
     measured = [aggregate(7.0, "mean", 3), *rows([1.0, 2.0])]
 
-    assert run_value(measured, a_plan(stat="mean")) == RunValue(1.5, "s", 2, 0, "ours")
+    assert run_value(Table.of(measured), a_plan(stat="mean")) == RunValue(1.5, "s", 2, 0, "ours")
 
 
 def test_an_aggregate_stands_in_for_what_raw_rows_cannot_give() -> None:
     measured = [aggregate(7.0, "rate", 3), *rows([1.0, 2.0])]
 
-    assert run_value(measured, a_plan(stat="rate")) == RunValue(7.0, "s", 3, 0, "tool")
+    assert run_value(Table.of(measured), a_plan(stat="rate")) == RunValue(7.0, "s", 3, 0, "tool")
 
 
 def test_a_median_of_the_tool_may_be_called_p50() -> None:
-    assert run_value([aggregate(7.0, "median", 9)], a_plan(stat="p50")).value == 7.0
+    assert run_value(Table.of([aggregate(7.0, "median", 9)]), a_plan(stat="p50")).value == 7.0
 
 
 def test_stages_are_not_the_whole() -> None:
@@ -93,9 +95,9 @@ def test_stages_are_not_the_whole() -> None:
 def test_a_tail_needs_ten_requests_beyond_it() -> None:
     times = [float(i) for i in range(1, 1001)]
 
-    assert run_value(rows(times), a_plan(stat="p99")).value == 990.0
-    assert run_value([aggregate(5.0, "p99", 1000)], a_plan(stat="p99")).computed == "tool"
-    assert run_value(rows(times[:20]), a_plan(stat="median")).value == 10.0
+    assert run_value(Table.of(rows(times)), a_plan(stat="p99")).value == 990.0
+    assert run_value(Table.of([aggregate(5.0, "p99", 1000)]), a_plan(stat="p99")).computed == "tool"
+    assert run_value(Table.of(rows(times[:20])), a_plan(stat="median")).value == 10.0
 
 
 @pytest.mark.parametrize(
@@ -110,7 +112,7 @@ def test_fewer_requests_allow_no_p99(measured: Any) -> None:
 def test_the_templates_minimum_counts_too() -> None:
     assert refused_code(rows([1.0] * 9), stat="mean", minimum_requests=10) == "too_few_requests"
     assert refused_code(rows([1.0] * 1500), stat="p99", minimum_requests=2000) == "tail_too_small"
-    assert run_value([aggregate(5.0, "mean", None)], a_plan(stat="mean", minimum_requests=10)).value == 5.0
+    assert run_value(Table.of([aggregate(5.0, "mean", None)]), a_plan(stat="mean", minimum_requests=10)).value == 5.0
 
 
 @pytest.mark.parametrize(
@@ -134,14 +136,14 @@ def test_a_run_without_an_honest_number_is_refused(measured: Any, plan: Any, cod
 
 def test_the_refusal_says_what_the_file_has_instead_or_why_it_has_nothing() -> None:
     with pytest.raises(Refused, match="the file has p99"):
-        run_value([aggregate(1.0, "p99", 2000)], a_plan(stat="mean"))
+        run_value(Table.of([aggregate(1.0, "p99", 2000)]), a_plan(stat="mean"))
     with pytest.raises(Refused, match="no power counter"):
-        run_value([aggregate(None, "mean", None, reason="no power counter")], a_plan(stat="mean"))
+        run_value(Table.of([aggregate(None, "mean", None, reason="no power counter")]), a_plan(stat="mean"))
 
 
 def test_a_difference_may_be_negative_or_zero() -> None:
-    assert run_value(rows([-1.0]), a_plan(scale="difference")).value == -1.0
-    assert run_value(rows([0.25]), a_plan(scale="proportion")).value == 0.25
+    assert run_value(Table.of(rows([-1.0])), a_plan(scale="difference")).value == -1.0
+    assert run_value(Table.of(rows([0.25])), a_plan(scale="proportion")).value == 0.25
 
 
 def points(*labelled: Any, **plan: Any) -> dict[str, Any]:

@@ -15,7 +15,8 @@ def autocorrelated(n: int, phi: float) -> list[float]:
     series = [noise[0]]
     for e in noise[1:]:
         series.append(phi * series[-1] + np.sqrt(1 - phi**2) * e)
-    return np.exp(0.5 * np.array(series)).tolist()
+    found: list[float] = np.exp(0.5 * np.array(series)).tolist()
+    return found
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from matplotlib.patches import Rectangle
+from numpy.typing import ArrayLike
 from plotly import graph_objects
 
 import reviews
@@ -28,18 +31,24 @@ LOG = replace(specs.runs_by_block(), y=replace(specs.runs_by_block().y, log=True
 
 
 def on_the_page(spec: ChartSpec) -> dict[str, Any]:
-    return json.loads(json.dumps(plotting.as_plotly_json(spec)))
+    figure: dict[str, Any] = json.loads(json.dumps(plotting.as_plotly_json(spec)))
+    return figure
 
 
 def numbers_of_the_page(spec: ChartSpec) -> dict[str, Numbers]:
     """Places of marks, bands and lines in plotly's JSON."""
     figure = on_the_page(spec)
     traces = [tuple(zip(trace["x"], trace["y"], strict=True)) for trace in figure["data"]]
-    shapes = [
+    shapes: Numbers = [
         (shape["x0"], shape["x1"]) if shape["yref"] == "paper" else (shape["y0"], shape["y1"])
         for shape in figure["layout"]["shapes"]
     ]
     return {"marks": [place for trace in traces for place in trace], "spans": shapes}
+
+
+def floats(data: ArrayLike) -> list[float]:
+    found: list[float] = np.asarray(data, dtype=float).tolist()
+    return found
 
 
 def numbers_of_the_pdf(spec: ChartSpec) -> dict[str, Numbers]:
@@ -48,21 +57,22 @@ def numbers_of_the_pdf(spec: ChartSpec) -> dict[str, Numbers]:
     marks: Numbers = []
     for line in axes.lines:
         if str(line.get_gid()).startswith(("series", "interval")):
-            places = list(zip(map(float, line.get_xdata()), map(float, line.get_ydata()), strict=True))
+            places = list(zip(floats(line.get_xdata()), floats(line.get_ydata()), strict=True))
             if str(line.get_gid()).endswith("estimate"):
                 marks.insert(len(marks) - 1, places[0])
             else:
                 marks.extend(places)
     spans: Numbers = []
     for patch in axes.patches:
+        assert isinstance(patch, Rectangle)
         box = patch.get_bbox()
         index = int(str(patch.get_gid()).removeprefix("band:"))
         spans.append((box.x0, box.x1) if spec.bands[index].axis == "x" else (box.y0, box.y1))
     for line in axes.lines:
         if str(line.get_gid()).startswith("mark"):
             index = int(str(line.get_gid()).removeprefix("mark:"))
-            at = (line.get_xdata() if spec.marks[index].axis == "x" else line.get_ydata())[0]
-            spans.append((float(at), float(at)))
+            at = floats(line.get_xdata() if spec.marks[index].axis == "x" else line.get_ydata())[0]
+            spans.append((at, at))
     return {"marks": marks, "spans": spans}
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.charts import Axis, Band
+from analysis.charts import Axis, Band, ChartSpec
 from reviews.charts import stored
 from reviews.charts.frame import frame_of, table_of
 from tests.charts import specs
@@ -72,5 +72,5 @@ def test_bounds_in_the_table_stay_as_they_were_rounded() -> None:
 
 
 @pytest.mark.parametrize("spec", [specs.runs_by_block(), specs.interval_and_margin()])
-def test_a_specification_survives_its_json(spec: specs.ChartSpec) -> None:
+def test_a_specification_survives_its_json(spec: ChartSpec) -> None:
     assert stored.from_json(stored.to_json(spec)) == spec

@@ -17,7 +17,7 @@ ARMS = {
 }
 
 
-def arms(folder: Path, candidate: tuple[float | None, ...], **settings: object) -> tuple[object, ...]:
+def arms(folder: Path, candidate: tuple[float | None, ...], **settings: str) -> tuple[object, ...]:
     return a_file(folder, "base", BASELINE), "--candidate", a_file(folder, "cand", candidate, **settings)
 
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from reviews.cli.main import COMMANDS, parser_of
+from reviews.cli.main import COMMANDS, Parser, parser_of
 from tests.cli.typed import typed
 from tests.house.documentation import missing_from
 
@@ -46,7 +46,7 @@ def test_the_page_is_checked_by_the_words_that_stand_as_code() -> None:
     assert missing_from(PAGE, ["COUNTERSIGN_SERVER", "COUNTERSIGN_TOKEN"]) == []
 
 
-def _parser(words: str):
+def _parser(words: str) -> Parser:
     parser = parser_of(COMMANDS)
     for word in words.split():
         (choices,) = [action.choices for action in parser._actions if isinstance(action.choices, dict)]

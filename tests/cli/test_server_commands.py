@@ -1,6 +1,7 @@
 """The commands that speak to a server, against a real one."""
 
 import json
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -48,7 +49,7 @@ def a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
         for job in Job.objects.filter(kind="parse", state=JobState.WAITING):
             tasks.parse(job.pk)
 
-    monkeypatch.setattr(attach.time, "sleep", work)
+    monkeypatch.setattr(time, "sleep", work)
 
 
 def test_a_text_is_filed_and_its_number_printed(speak: Type, tmp_path: Path) -> None:
@@ -86,7 +87,9 @@ def test_a_memo_comes_back_as_text_and_is_revised_by_it(speak: Type, tmp_path: P
 
     assert (pulled.code, pushed.code) == (0, 0), pushed.err
     assert json.loads(pushed.out)["memo"]["title"] == "Larger batches for all"
-    assert cases.again(memo).current_revision.said == "Renamed."
+    revision = cases.again(memo).current_revision
+    assert revision is not None
+    assert revision.said == "Renamed."
 
 
 def test_a_text_of_an_older_revision_is_refused(speak: Type, tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from analysis import evidence
 from analysis.evidence.format import Document
-from analysis.measurements import FileRun, Measurement, Reading, Setting
+from analysis.measurements import FileRun, Measurement, Setting
+from analysis.reading import Reading
 
 HERE = Path(__file__).parent
 ENDING = ".expected.json"

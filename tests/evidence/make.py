@@ -6,7 +6,7 @@ from pathlib import Path
 
 from analysis import evidence
 from analysis.evidence.format import Document
-from analysis.measurements import Reading
+from analysis.reading import Reading
 
 HERE = Path(__file__).parent
 Fields = dict[str, object]

@@ -5,7 +5,7 @@ import pytest
 from analysis.errors import MalformedEvidence
 from tests.evidence import make
 
-START = ("run_start", 1000, {})
+START: tuple[str, int, make.Fields] = ("run_start", 1000, {})
 
 
 def score(log: str) -> float | None:

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from analysis.errors import MalformedEvidence
-from analysis.measurements import Measurement, Reading
+from analysis.measurements import Measurement
+from analysis.reading import Reading
 from tests.evidence import make
 
 HEADER = "prompt_tokens,generation_tokens,ttft,generation_time,launch_time,finish_time"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.measurements import Reading
+from analysis.reading import Reading
 from tests.evidence import real
 
 EXP7 = "vllm-bench-serve/llmd_exp7/H100_{arm}_benchmark_2025-05-13_{time}.json"

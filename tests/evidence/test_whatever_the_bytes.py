@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from analysis import evidence
 from analysis.errors import AnalysisError, MalformedEvidence
 from analysis.evidence.format import Document, Format
-from analysis.measurements import BASE_UNITS, Reading
+from analysis.measurements import BASE_UNITS
+from analysis.reading import Reading
 from tests.evidence import golden
 
 CONTENTS = [golden.document(case).content for case in golden.CASES]

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.evidence import read
 from analysis.evidence.format import Document
-from analysis.measurements import Reading
+from analysis.reading import Reading
 from examples.batch_policy import record
 from reviews.memo_text import Parsed, best_template, parse, render
 from reviews.memo_text.shipped import templates

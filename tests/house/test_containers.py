@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 import yaml
@@ -42,7 +43,7 @@ def test_every_secret_that_a_service_uses_is_made_by_the_script() -> None:
     assert set(COMPOSE["secrets"]) == set(re.findall(r"^\[\[ -s \$folder/(\w+) \]\]", script, re.MULTILINE))
 
 
-def test_secrets_are_made_once_and_never_overwritten(tmp_path) -> None:
+def test_secrets_are_made_once_and_never_overwritten(tmp_path: Path) -> None:
     folder = tmp_path / "secrets"
     for _ in range(2):
         subprocess.run([ROOT / "scripts/secrets.sh", folder], check=True, capture_output=True)

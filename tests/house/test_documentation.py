@@ -3,6 +3,7 @@
 import ast
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +26,7 @@ def settings_read() -> set[str]:
         and isinstance(call.func.value, ast.Name)
         and call.func.value.id == "env"
         and isinstance(call.args[0], ast.Constant)
+        and isinstance(call.args[0].value, str)
     }
 
 
@@ -34,7 +36,7 @@ def make_targets() -> set[str]:
 
 
 def test_a_word_counts_as_named_only_where_it_stands_as_code_or_heading(
-    monkeypatch: pytest.MonkeyPatch, tmp_path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "page.md").write_text("# state\n**arm** is `one` of two roles\n")
     monkeypatch.setattr(documentation, "ROOT", tmp_path)
@@ -91,7 +93,7 @@ def test_decision_records_are_numbered_without_a_gap() -> None:
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.name)
-def test_a_decision_record_says_why_what_at_which_price_and_how_it_is_shown(path) -> None:
+def test_a_decision_record_says_why_what_at_which_price_and_how_it_is_shown(path: Path) -> None:
     text = path.read_text()
 
     assert text.startswith(f"# {path.name[:4]}. ")
@@ -100,7 +102,7 @@ def test_a_decision_record_says_why_what_at_which_price_and_how_it_is_shown(path
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.name)
-def test_the_tests_that_a_decision_record_names_exist(path) -> None:
+def test_the_tests_that_a_decision_record_names_exist(path: Path) -> None:
     shown = path.read_text().partition("## Shown by")[2]
     named = re.findall(r"(tests/[\w/]+\.py)(?:::(\w+))?", shown)
 

@@ -8,12 +8,15 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 from django.db import OperationalError
+from pytest_django import Settings
 
 from reviews.services import jobs
 
+Sweeps = Callable[..., list[int]]
+
 
 @pytest.fixture
-def sweeps(monkeypatch: pytest.MonkeyPatch, settings) -> Callable[..., list[int]]:
+def sweeps(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Sweeps:
     """Replaces the sweep by rounds: each is what it returns, an error that it raises, or a signal to this process."""
     settings.JOB_SWEEP_SECONDS = 0
     monkeypatch.setattr("reviews.management.commands.sweep.close_old_connections", lambda: None)
@@ -28,7 +31,7 @@ def sweeps(monkeypatch: pytest.MonkeyPatch, settings) -> Callable[..., list[int]
                     raise error
                 case signal.Signals() as number:
                     os.kill(os.getpid(), number)
-                    again = []
+                    again: list[int] = []
                 case list() as again:
                     pass
             done.append(len(done))
@@ -40,7 +43,7 @@ def sweeps(monkeypatch: pytest.MonkeyPatch, settings) -> Callable[..., list[int]
     return given
 
 
-def test_once_sweeps_once_and_names_the_jobs(sweeps) -> None:
+def test_once_sweeps_once_and_names_the_jobs(sweeps: Sweeps) -> None:
     done, out = sweeps([7, 9]), StringIO()
 
     call_command("sweep", once=True, stdout=out)
@@ -48,7 +51,7 @@ def test_once_sweeps_once_and_names_the_jobs(sweeps) -> None:
     assert (done, out.getvalue()) == ([0], "Asked again for 2 job(s): 7, 9\n")
 
 
-def test_once_fails_when_the_database_is_away(sweeps) -> None:
+def test_once_fails_when_the_database_is_away(sweeps: Sweeps) -> None:
     sweeps(OperationalError("gone"))
 
     with pytest.raises(OperationalError, match="gone"):
@@ -56,7 +59,7 @@ def test_once_fails_when_the_database_is_away(sweeps) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_sweeps_again_until_it_is_told_to_stop(sweeps, number: signal.Signals) -> None:
+def test_it_sweeps_again_until_it_is_told_to_stop(sweeps: Sweeps, number: signal.Signals) -> None:
     before = signal.getsignal(number)
     done = sweeps([], [], number)
 
@@ -66,7 +69,7 @@ def test_it_sweeps_again_until_it_is_told_to_stop(sweeps, number: signal.Signals
     assert signal.getsignal(number) is before
 
 
-def test_a_database_that_is_away_costs_one_sweep_and_is_said(sweeps, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_database_that_is_away_costs_one_sweep_and_is_said(sweeps: Sweeps, caplog: pytest.LogCaptureFixture) -> None:
     done = sweeps(OperationalError("gone"), signal.SIGTERM)
 
     call_command("sweep")

@@ -33,7 +33,9 @@ def test_the_board_calls_a_follow_up_met_in_words(name: str) -> None:
     done = follow_ups.meet(actor=cases.person(name), follow_up_id=owed.pk, note="Olga has signed since.")
 
     assert done.note == "Olga has signed since."
-    assert events.chain_of(memo).last().action == "meet_follow_up"
+    last = events.chain_of(memo).last()
+    assert last is not None
+    assert last.action == "meet_follow_up"
     met = [one.met for one in gate_facts(memo.pk, decider=None, requested_percent=None).follow_ups]
     assert met.count(True) == 1
 

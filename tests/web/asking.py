@@ -1,9 +1,16 @@
 """Asking pages as somebody of the cast."""
 
-from django.http import HttpResponse
+from typing import TYPE_CHECKING, TypeAlias
+
 from django.test import Client
 
 from tests import cases
+
+if TYPE_CHECKING:
+    from django.test.client import _MonkeyPatchedWSGIResponse
+
+# What a client answers; the class has its name in the stubs only.
+Answer: TypeAlias = "_MonkeyPatchedWSGIResponse"
 
 
 def as_(name: str) -> Client:
@@ -20,7 +27,7 @@ def page(name: str, path: str) -> str:
     return response.content.decode()
 
 
-def follow(response: HttpResponse) -> str:
+def follow(response: Answer) -> str:
     """Where a redirect leads."""
     assert response.status_code == 302, response.content.decode()[:2000]
     return str(response.headers["Location"])

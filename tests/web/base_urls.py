@@ -19,9 +19,10 @@ MISSING = (
     Missing("required_owners_have_signed", "The runtime owner has not signed.", "runtime owner", "/memos/1/sign/"),
     Missing("required_artifacts_are_attached", "No curve pack is attached.", "", ""),
 )
-REFUSALS: dict[str, Refusal] = {
+KINDS: list[type[Refusal]] = [Refusal, *Refusal.__subclasses__()]
+REFUSALS = {
     kind.__name__: kind("It stands against a rule.", needs="Do it otherwise.", where="symptom.metric", missing=MISSING)
-    for kind in (Refusal, *Refusal.__subclasses__())
+    for kind in KINDS
 }
 
 

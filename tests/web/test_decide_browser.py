@@ -2,7 +2,7 @@
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import expect
+from playwright.sync_api import FilePayload, expect
 
 from reviews.models import Artifact, Decision, Signature
 from reviews.services import assessments
@@ -101,8 +101,8 @@ def test_a_refused_upload_keeps_the_form_and_says_why(open_page: OpenPage) -> No
     cases.an_open_set(memo)
     opened = open_page(reverse("evidence", args=[memo.number]), person=cases.person("sam"))
     opened.page.get_by_text("Attach files").click()
-    file = {"name": "x.txt", "mimeType": "text/plain", "buffer": b"x"}
-    opened.page.get_by_label("Files", exact=True).set_input_files([file])  # type: ignore[list-item]
+    file: FilePayload = {"name": "x.txt", "mimeType": "text/plain", "buffer": b"x"}
+    opened.page.get_by_label("Files", exact=True).set_input_files([file])
     opened.page.get_by_label("Labels from the names").fill("{colour}.txt")
 
     opened.page.get_by_role("button", name="Attach", exact=True).click()

@@ -4,14 +4,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
 from reviews.models import Decision, DecisionPdf, FollowUp, Memo
 from reviews.vocabulary import State
 from tests import cases, cast
-from tests.web.asking import as_, follow, page
+from tests.web.asking import Answer, as_, follow, page
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +19,7 @@ def path(memo: Memo) -> str:
     return reverse("decide", args=[memo.number])
 
 
-def send(memo: Memo, who: str = "bea", **said: Any) -> HttpResponse:
+def send(memo: Memo, who: str = "bea", **said: Any) -> Answer:
     """A form for a bounded rollout to 10 %, sent whether the page shows it or not."""
     values = {
         "base": cases.base_of(memo),
@@ -29,15 +28,13 @@ def send(memo: Memo, who: str = "bea", **said: Any) -> HttpResponse:
         "rationale": "One host was measured.",
         "password": cast.PASSWORD,
     }
-    response: HttpResponse = as_(who).post(path(memo), values | said)
-    return response
+    return as_(who).post(path(memo), values | said)
 
 
-def stop(memo: Memo, who: str = "rob", **said: Any) -> HttpResponse:
+def stop(memo: Memo, who: str = "rob", **said: Any) -> Answer:
     at = timezone.now() - timedelta(minutes=5)
     values = {"reason": "p99 doubled.", "effective_at": f"{at:%Y-%m-%dT%H:%M}", "password": cast.PASSWORD} | said
-    response: HttpResponse = as_(who).post(reverse("decide-emergency", args=[memo.number]), values)
-    return response
+    return as_(who).post(reverse("decide-emergency", args=[memo.number]), values)
 
 
 def test_the_four_decisions_stand_beside_each_other_with_what_is_missing_and_who() -> None:

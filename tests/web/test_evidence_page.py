@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
@@ -16,7 +15,7 @@ from reviews.plan_content import plan_to_json
 from reviews.services import evidence, parsing
 from tests import cases
 from tests.services import deeds
-from tests.web.asking import as_, follow, page
+from tests.web.asking import Answer, as_, follow, page
 
 pytestmark = pytest.mark.django_db
 RUN = (
@@ -32,12 +31,11 @@ def an_empty_set(memo: Memo) -> EvidenceSet:
     return evidence.open_set(actor=cases.person("sam"), memo_id=memo.pk, title="Runs", plan="")
 
 
-def send(memo: Memo, *files: tuple[str, bytes], who: str = "sam", **labels: Any) -> HttpResponse:
+def send(memo: Memo, *files: tuple[str, bytes], who: str = "sam", **labels: Any) -> Answer:
     """The files sent to set 1 of the memo as by its form."""
     uploads = [SimpleUploadedFile(name, content) for name, content in files]
     said = {"kind": "benchmark_run", "use": "confirming", "arm": "baseline"} | labels
-    response: HttpResponse = as_(who).post(path(memo, "evidence-attach", 1), {**said, "uploads": uploads})
-    return response
+    return as_(who).post(path(memo, "evidence-attach", 1), {**said, "uploads": uploads})
 
 
 def test_a_set_is_opened_under_its_plan() -> None:

@@ -265,7 +265,7 @@ def test_a_complete_draft_is_submitted_from_its_page() -> None:
     memo = cases.a_planned_draft()
     response = as_("ann").post(f"/memos/{memo.number}/submit/", {"base": cases.base_of(memo)})
 
-    assert follow(response) == f"/memos/{memo.number}/"  # type: ignore[arg-type]
+    assert follow(response) == f"/memos/{memo.number}/"
     assert cases.again(memo).state == "in_review"
 
 
@@ -291,14 +291,14 @@ def test_the_board_returns_a_memo_with_a_reason() -> None:
 
     assert as_("bea").post(path, {"reason": " "}).status_code == 422
     assert as_("ann").post(path, {"reason": "Mine."}).status_code == 403
-    follow(as_("bea").post(path, {"reason": "Measure two hosts."}))  # type: ignore[arg-type]
+    follow(as_("bea").post(path, {"reason": "Measure two hosts."}))
 
     assert cases.again(memo).state == "draft"
 
 
 def test_the_author_withdraws_a_memo() -> None:
     memo = cases.a_memo_in_review()
-    follow(as_("ann").post(f"/memos/{memo.number}/withdraw/", {"reason": "Another way was found."}))  # type: ignore[arg-type]
+    follow(as_("ann").post(f"/memos/{memo.number}/withdraw/", {"reason": "Another way was found."}))
 
     assert cases.again(memo).state == "withdrawn"
     assert "Comment on symptom" not in shown(memo)
@@ -307,7 +307,7 @@ def test_the_author_withdraws_a_memo() -> None:
 def test_comments_stand_at_their_section_with_answers_and_are_resolved() -> None:
     memo = cases.a_draft()
     path = f"/memos/{memo.number}/comments/"
-    assert follow(as_("tess").post(path, {"anchor": "symptom", "text": "Which power cap?"})) == (  # type: ignore[arg-type]
+    assert follow(as_("tess").post(path, {"anchor": "symptom", "text": "Which power cap?"})) == (
         f"/memos/{memo.number}/#comments-symptom"
     )
     first = memo.comments.get()
@@ -318,7 +318,7 @@ def test_comments_stand_at_their_section_with_answers_and_are_resolved() -> None
     section = page("bea", f"/memos/{memo.number}/").split('id="comments-symptom"', 1)[1].split("</section>", 1)[0]
     assert section.index("Which power cap?") < section.index("300 W.") < section.index("In both arms?")
 
-    follow(as_("tess").post(f"{path}{first.pk}/resolve/", {"note": "Said."}))  # type: ignore[arg-type]
+    follow(as_("tess").post(f"{path}{first.pk}/resolve/", {"note": "Said."}))
     assert "Resolved by Tess: Said." in shown(memo).replace(" :", ":")
 
 

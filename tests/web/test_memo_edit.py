@@ -1,20 +1,19 @@
 """Revising a memo as text."""
 
 import pytest
-from django.http import HttpResponse
 
 from reviews.models import Memo
 from reviews.services import memos, previews
 from tests import cases
-from tests.web.asking import as_, follow, page
+from tests.web.asking import Answer, as_, follow, page
 
 pytestmark = pytest.mark.django_db
 
 
-def send(memo: Memo, name: str = "ann", **fields: str) -> HttpResponse:
+def send(memo: Memo, name: str = "ann", **fields: str) -> Answer:
     base = cases.base_of(memo)
     sent = {"base": base, "text": previews.text_of(cases.again(memo)), "said": "Longer soak.", "act": "save"}
-    return as_(name).post(f"/memos/{memo.number}/edit/", sent | fields)  # type: ignore[return-value]
+    return as_(name).post(f"/memos/{memo.number}/edit/", sent | fields)
 
 
 def longer_soak(memo: Memo) -> str:
@@ -119,7 +118,7 @@ def test_what_was_kept_over_a_newer_revision_can_be_saved_on_top_of_it() -> None
         text=previews.text_of(memo).replace("one setting of one service", "one setting"),
         said="Shorter.",
     )
-    kept = send(memo, base=base, text=mine).context["form"].initial  # type: ignore[attr-defined]
+    kept = send(memo, base=base, text=mine).context["form"].initial
 
     follow(send(memo, base=kept["base"], text=kept["text"]))
     assert soak_of(memo) == "96"

@@ -1,11 +1,10 @@
 """Filing a memo from its text."""
 
 import pytest
-from django.http import HttpResponse
 
 from reviews.models import Memo
 from tests import cases
-from tests.web.asking import as_, follow, page
+from tests.web.asking import Answer, as_, follow, page
 
 pytestmark = pytest.mark.django_db
 FORM = {"team": "serving", "template": "batch-size-effects", "intent": "planned_change"}
@@ -16,13 +15,13 @@ def _the_team() -> None:
     cases.set_up()
 
 
-def post(path: str, name: str = "ann", **fields: str) -> HttpResponse:
-    return as_(name).post(path, FORM | {"text": cases.memo_text()} | fields)  # type: ignore[return-value]
+def post(path: str, name: str = "ann", **fields: str) -> Answer:
+    return as_(name).post(path, FORM | {"text": cases.memo_text()} | fields)
 
 
 def test_a_pasted_text_becomes_a_draft() -> None:
     client = as_("ann")
-    path = follow(client.post("/memos/new/", FORM | {"text": cases.memo_text()}))  # type: ignore[arg-type]
+    path = follow(client.post("/memos/new/", FORM | {"text": cases.memo_text()}))
 
     memo = Memo.objects.get()
     assert path == f"/memos/{memo.number}/"

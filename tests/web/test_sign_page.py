@@ -3,14 +3,13 @@
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
 from reviews.models import Memo, ObjectionResolution, Signature, SignatureWithdrawal
 from reviews.services import assessments
 from tests import cases, cast
-from tests.web.asking import as_, follow, page
+from tests.web.asking import Answer, as_, follow, page
 
 pytestmark = pytest.mark.django_db
 OWNER = "inference_platform_owner"
@@ -35,9 +34,8 @@ def form(memo: Memo, **said: Any) -> dict[str, Any]:
     } | said
 
 
-def send(memo: Memo, who: str = "olga", **said: Any) -> HttpResponse:
-    response: HttpResponse = as_(who).post(path(memo), form(memo, **said))
-    return response
+def send(memo: Memo, who: str = "olga", **said: Any) -> Answer:
+    return as_(who).post(path(memo), form(memo, **said))
 
 
 def changed(memo: Memo) -> None:

@@ -4,13 +4,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
 from reviews.models import Memo, Waiver, WaiverApproval
 from tests import cases, cast
-from tests.web.asking import as_, follow, page
+from tests.web.asking import Answer, as_, follow, page
 
 pytestmark = pytest.mark.django_db
 
@@ -19,7 +18,7 @@ def path(memo: Memo) -> str:
     return reverse("waivers", args=[memo.number])
 
 
-def ask(memo: Memo, who: str = "ann", **said: Any) -> HttpResponse:
+def ask(memo: Memo, who: str = "ann", **said: Any) -> Answer:
     end = timezone.now() + timedelta(days=30)
     values = {
         "requirement": cases.ENERGY,
@@ -28,8 +27,7 @@ def ask(memo: Memo, who: str = "ann", **said: Any) -> HttpResponse:
         "control": "Rack power is watched.",
         "expires_at": f"{end:%Y-%m-%d}",
     }
-    response: HttpResponse = as_(who).post(path(memo), values | said)
-    return response
+    return as_(who).post(path(memo), values | said)
 
 
 def test_open_gaps_that_may_be_waived_are_offered_with_what_they_stand_in_the_way_of() -> None:

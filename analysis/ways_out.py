@@ -1,0 +1,56 @@
+"""What somebody can do about a file that cannot be read, by the code of its refusal: one sentence each."""
+
+from collections.abc import Mapping
+from typing import Final
+
+BY_HAND: Final = "Correct the value at that place in the tool that wrote it, and export the file again."
+EXPORT: Final = "Export the file again from the tool that wrote it, and attach that."
+
+WAYS_OUT: Final[Mapping[str, str]] = {
+    "ambiguous_format": "Say which of the formats it is.",
+    "contradiction": "Let every row of a run say the same about it, or give the rows different run names.",
+    "duplicate_key": "Keep one of the two keys; a tool that writes both needs an update.",
+    "empty": EXPORT,
+    "lengths_differ": EXPORT,
+    "malformed_csv": EXPORT,
+    "malformed_evidence": EXPORT,
+    "malformed_json": EXPORT,
+    "missing": "Let the tool write the field, or export the file with a version of the tool that does.",
+    "negative": BY_HAND,
+    "no_header": "Keep the line with the names of the columns above the rows.",
+    "no_rows": "Attach a file that holds runs: this one has only its header.",
+    "no_runs": "Attach a file that holds runs: in this one nothing was measured.",
+    "no_source": "Say where the file's numbers come from, as its format asks.",
+    "not_a_count": BY_HAND,
+    "not_a_list": BY_HAND,
+    "not_a_number": BY_HAND,
+    "not_a_time": "Write times as 2026-01-31T12:00:00Z, or in the unit that the format names.",
+    "not_an_object": BY_HAND,
+    "not_finite": "Write null with a reason where nothing was measured, and never NaN or Infinity.",
+    "not_plain": "Flatten the setting into names with one text or number each.",
+    "not_positive": "Write null with a reason where nothing was measured, and never zero.",
+    "not_text": BY_HAND,
+    "ragged_row": "Give every row as many cells as the header; put a text that holds the separator in quotes.",
+    "repeated_column": "Name every column once.",
+    "repeated_quantity": "State one bound for each arm and metric.",
+    "repeated_run": "Give every run of the file a name of its own.",
+    "reversed": "Write the low end first.",
+    "several_files": "Attach each of them as a file of its own.",
+    "several_runs": "Split the file by run, and attach the parts.",
+    "too_deep": "Flatten the file: nothing that benchmark tools write is nested so deeply.",
+    "too_few_points": "Measure more batch sizes.",
+    "too_few_runs": "Measure more runs of each batch size.",
+    "too_large": "Split the file by run, and attach the parts.",
+    "too_many_rows": "Split the file by run, and attach the parts.",
+    "unit_mismatch": "Give the metric in a unit of its own dimension, or another name.",
+    "unknown_arm": "Write baseline or candidate.",
+    "unknown_field": "Leave the field out, or spell it as the format does.",
+    "unknown_format": "Choose its format by hand, or keep it as an attachment without numbers.",
+    "unknown_metric": "Write the metric in lower case with underscores, such as output_throughput.",
+    "unknown_stat": "Use one of the statistics that the format names, such as mean or p99.",
+    "unknown_kind": "Write raw or aggregate.",
+    "unknown_phase": "Write warmup, measured, ranging or idle.",
+    "unknown_status": "Write completed, failed or partial.",
+    "unknown_unit": "Use one of the units that docs/formats.md lists.",
+    "unsupported_version": "Write the file in the version that is read here.",
+}
