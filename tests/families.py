@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from django.utils import timezone
 
@@ -14,7 +15,7 @@ from tests.cases import Runs
 SLOWER = Runs(candidate=("950.5", "960.75", "945.25"))
 
 
-def planned(key: str, role: str, metric: str = "throughput", **changes: str) -> PlannedComparison:
+def planned(key: str, role: str, metric: str = "throughput", **changes: Any) -> PlannedComparison:
     """A comparison of the plan, on a slice of its own."""
     known = {row.metric: row for row in cases.plan_content().comparisons}
     return replace(known[metric], **{"key": key, "role": role, "slice": f"segment {key}", **changes})
