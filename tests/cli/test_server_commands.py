@@ -203,6 +203,7 @@ def test_a_file_that_nobody_reads_in_time_is_named(
 
     assert answer.code == 4
     assert "[still_reading]" in answer.err
+    assert "Set 1 stays open with what was sent: repeat the command with --set 1." in answer.err
 
 
 @pytest.mark.parametrize("table", ["arm\nbaseline\n", "file,colour\na,b\n"])
