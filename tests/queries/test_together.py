@@ -138,3 +138,13 @@ def test_a_widened_claim_says_so() -> None:
 
     assert shown is not None
     assert shown.method == "paired_log widened"
+
+
+def test_a_memo_climbs_to_a_verified_fix_by_a_replay_and_runs_of_their_own() -> None:
+    found = of(families.a_memo_that_climbs()).attribution
+
+    assert (found.comparison, found.rung, found.lifts) == ("C4", 4, ()), found
+    said = {one.what: one.said for one in found.facts}
+    assert said["replay"] == "C6: supports P1 of H1 and refutes H2, of the registered predictions."
+    assert said["quality"].startswith("C5 (answer_accuracy mean): ")
+    assert said["fix check"].startswith("C7 (throughput rate): Equivalent within 2%.")
