@@ -91,7 +91,8 @@ class After:
 class MemoPage:
     """allowed: what the person may do now. edits: the sections that the person may change now.
 
-    placeholders: fields that the text still leaves open. owed: the follow-ups that the person may meet.
+    compared: the comparisons with their assessments. placeholders: fields that the text still leaves open.
+    owed: the follow-ups that the person may meet.
     """
 
     memo: Memo
@@ -105,6 +106,7 @@ class MemoPage:
     headline: Headline
     verdict: tuple[str, str] | None
     interval: ShownInterval | None
+    compared: tuple[Compared, ...]
     comparisons: tuple[ComparisonRow, ...]
     together: Together
     hypotheses: tuple[HypothesisRow, ...]
@@ -140,6 +142,7 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
         headline=headline,
         verdict=verdict_of(headline),
         interval=shown(headline.result) if headline.result else None,
+        compared=compared,
         comparisons=tuple(_comparison(one) for one in sorted(compared, key=_importance)),
         together=together(facts.content, compared),
         hypotheses=tuple(_hypothesis(h, plans, compared) for h in facts.content.hypotheses.hypotheses),

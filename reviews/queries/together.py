@@ -13,10 +13,10 @@ from analysis.claims import WidenedInterval
 from analysis.families import ClaimFound, Declared, SliceFound
 from analysis.multiplicity import SCREENING, Judged
 from reviews.policies.case import deciding, named
-from reviews.policies.ladder import Attributed, attributed
 from reviews.policies.numbers import listed
 from reviews.queries.comparisons import Compared
 from reviews.queries.intervals import ShownInterval
+from reviews.queries.ladder import Attributed, attributed
 from reviews.sections import Comparison, MemoContent
 from reviews.vocabulary import ComparisonRole, Purpose
 

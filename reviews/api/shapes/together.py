@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 
-class IntervalShape(serializers.Serializer[Any]):
+class SimultaneousShape(serializers.Serializer[Any]):
     """An interval as it is printed: its ends, its level as a fraction, its method, and what stands behind it."""
 
     estimate = serializers.CharField()
@@ -35,7 +35,7 @@ class ClaimShape(serializers.Serializer[Any]):
     materiality = serializers.CharField()
     p_value = serializers.CharField(help_text="1 for a claim without a verdict, which stays in the family.")
     adjusted_p = serializers.CharField()
-    interval = IntervalShape(allow_null=True)
+    interval = SimultaneousShape(allow_null=True)
     sentence = serializers.CharField()
 
 

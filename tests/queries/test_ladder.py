@@ -10,11 +10,10 @@ from analysis import assess
 from analysis.assess import AssessmentResult
 from analysis.hypothesis import Judgement
 from analysis.notices import Refusal
-from reviews.policies.ladder import Attributed, Fact, attributed
+from reviews.queries.ladder import Attributed, Fact, attributed
 from reviews.sections import ChangeRow, Comparison, Comparisons, Evidence, MemoContent, SealedSet
 from tests.analysis import props
-
-from .open_gate import CONTENT, a_comparison, an_attachment
+from tests.policies.open_gate import CONTENT, a_comparison, an_attachment
 
 C1 = a_comparison("C1", "throughput", "rate", role="primary", purpose="symptom")
 QUALITY = a_comparison("C2", "answer_accuracy", "mean", purpose="symptom")
