@@ -8,7 +8,7 @@ from typing import Final, get_args
 from analysis.assess import AssessmentResult
 from analysis.errors import Refused
 from analysis.exact import parse_exact
-from analysis.metering import Between, Metering, Source
+from analysis.metering import Between, Metering, Source, energy_metric
 from reviews.cli.command import UsageError, table
 from reviews.metered import in_sentences, metered
 
@@ -30,12 +30,18 @@ def arguments(parser: ArgumentParser) -> None:
     power.add_argument("--load-period", metavar="SECONDS", help="the load repeats itself after so long")
 
 
-def metering_of(options: Namespace) -> Metering | None:
-    """What the options declare; None without `--metering`. Raises UsageError."""
+def metering_of(options: Namespace, metric: str) -> Metering | None:
+    """What the options declare for a metric; None without `--metering`, and for a metric that is no energy.
+
+    Raises:
+        UsageError: numbers that are none, or parts without `--metering`.
+    """
     said = {name: _number(value, name) for name in NUMBERS if (value := getattr(options, name)) is not None}
     if options.metering is None:
         if said or options.between or options.one_meter:
             raise UsageError("How power is measured begins with its source: --metering counter or --metering samples.")
+        return None
+    if energy_metric(metric) is None:
         return None
     return Metering(
         options.metering,
