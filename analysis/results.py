@@ -22,8 +22,10 @@ from analysis.looks import ONLY_IF
 from analysis.notices import Notice, Refusal
 from analysis.runs import RunPoint
 from analysis.slo import SloAnswer
+from analysis.step_report import StepReport
 from analysis.verdict import Verdict
 from analysis.work import AuditRow
+from analysis.worst_case import WorstCase
 
 Outcome = Literal["verdict", "withheld", "refused", "not_comparable", "failed_to_serve"]
 
@@ -42,6 +44,8 @@ class AssessmentResult:
     single_look: at a look that was not declared, the interval that is valid only if it was the only look; it governs
         nothing. slo: how the candidate stands to a limit, beside the verdict and never part of it.
     overlap: of the arms in time, 0 when one ran after the other, None when unknown.
+    steps: what the raw rows say of warmup, steadiness and tails; worst_case: what is left of the effect when the runs
+        that an arm lost count as the worst there is. Both None in a result of before they were kept.
     """
 
     outcome: Outcome
@@ -64,6 +68,8 @@ class AssessmentResult:
     notices: tuple[Notice, ...]
     attribution: Attribution
     inputs_digest: str
+    steps: StepReport | None = None
+    worst_case: WorstCase | None = None
 
     @property
     def governing(self) -> ConfidenceInterval | WidenedInterval | None:
@@ -102,6 +108,8 @@ def to_json(result: AssessmentResult) -> dict[str, object]:
         "notices": canonical.as_json(result.notices),
         "ladder_rung": result.ladder_rung,
         "attribution": result.attribution.sentence,
+        "steps": _steps(result.steps),
+        "worst_case": _worst_case(result.worst_case),
     }
 
 
@@ -122,6 +130,30 @@ def _single_look(interval: ConfidenceInterval | None) -> object:
         return None
     said = _framed("single_look_interval", interval.frame, canonical.as_json(interval))
     return {**said, "condition": ONLY_IF}
+
+
+def _steps(report: StepReport | None) -> object:
+    """The report; its other cut names its claims by their kind, and says that it governs nothing."""
+    if report is None:
+        return None
+    said, other = _object(canonical.as_json(report)), report.other
+    if other is None:
+        return {"kind": "step_report", **said}
+    beside = {
+        "kind": "other_cut",
+        "steps": other.steps,
+        "estimate": _estimate(other.estimate),
+        "interval": _interval(other.interval),
+        "refusal": canonical.as_json(other.refusal),
+        "governs": False,
+    }
+    return {"kind": "step_report", **said, "other": beside}
+
+
+def _worst_case(found: WorstCase | None) -> object:
+    if found is None:
+        return None
+    return {**_framed("worst_case", found.frame, canonical.as_json(found)), "sentence": found.said}
 
 
 def _slo(answer: SloAnswer | None) -> object:

@@ -11,47 +11,69 @@ from analysis.notices import Notice, named
 from analysis.steady import FEWEST_MSER_BATCHES, MSER_BATCH, RunShape, classify_run
 
 SHARE_OF_RUNS: Final = 0.2
+FEWEST_STEPS: Final = FEWEST_MSER_BATCHES * MSER_BATCH
+
+
+@dataclass(frozen=True, slots=True)
+class RunSeries:
+    """The steps of one run in order, from before any cut: greater values are worse.
+
+    numbers: of the steps, rising; their places when the file does not number them. declared: the number of the first
+        step that the declared warmup leaves.
+    """
+
+    values: Sequence[float] | NDArray[np.float64]
+    numbers: Sequence[int] | NDArray[np.int64]
+    declared: int
 
 
 @dataclass(frozen=True, slots=True)
 class WarmupCheck:
-    """The declared cut against what the runs show, all counted in steps.
+    """The declared cut against what the runs show.
 
-    other_cut: a second cut for both arms, to show the effect with beside the declared one; None when that holds. A run
-    that never becomes steady has no cut.
-    shapes: of the runs that are long enough, by label, as a whole. too_short: the labels of the rest.
+    other_cut: a second cut for both arms, the number of its first step, to show the effect with beside the declared
+        one; None when that holds. A run that never becomes steady has no cut.
+    shapes: of the runs that are long enough, by label, as a whole. steady_from: the first step of each that its own
+        cut leaves, by label. too_short: the labels of the rest.
     """
 
-    declared: int
     other_cut: int | None
     shapes: Mapping[str, RunShape]
+    steady_from: Mapping[str, int]
     too_short: tuple[str, ...]
     notices: tuple[Notice, ...]
 
 
-def check_warmup(steps: Mapping[str, Sequence[float] | NDArray[np.float64]], *, declared: int) -> WarmupCheck:
-    """What the step times of the runs, by label, say of the declared cut.
+def check_warmup(runs: Mapping[str, RunSeries], *, declared: str) -> WarmupCheck:
+    """What the steps of the runs, by label, say of the declared cut, which is `declared` in words.
+
+    Nothing is said of runs of which none is long enough to be assessed: a benchmark of five repetitions is no series.
 
     Notices: warmup_longer_than_declared, no_steady_state, steady_state_not_assessable, inconsistent.
     """
-    fewest = FEWEST_MSER_BATCHES * MSER_BATCH
-    shapes = {label: classify_run(series) for label, series in steps.items() if len(series) >= fewest}
-    too_short = tuple(label for label in steps if label not in shapes)
-    beyond = [s.cut.steps for s in shapes.values() if s.cut.steps > declared and not s.cut.at_limit]
+    shapes = {label: classify_run(run.values) for label, run in runs.items() if len(run.values) >= FEWEST_STEPS}
+    steady_from = {label: int(runs[label].numbers[shape.cut.steps]) for label, shape in shapes.items()}
+    too_short = tuple(label for label in runs if label not in shapes)
+    beyond = [
+        steady_from[label]
+        for label, shape in shapes.items()
+        if shape.cut.steps and not shape.cut.at_limit and steady_from[label] > runs[label].declared
+    ]
     other = max(beyond) if len(beyond) > SHARE_OF_RUNS * len(shapes) else None
-    return WarmupCheck(declared, other, shapes, too_short, _notices(shapes, too_short, other, declared))
+    said = _notices(shapes, too_short, other, declared) if shapes else ()
+    return WarmupCheck(other, shapes, steady_from, too_short, said)
 
 
 def _notices(
-    shapes: Mapping[str, RunShape], too_short: tuple[str, ...], other: int | None, declared: int
+    shapes: Mapping[str, RunShape], too_short: tuple[str, ...], other: int | None, declared: str
 ) -> tuple[Notice, ...]:
     found = []
     if other is not None:
         found.append(
             Notice(
                 "warmup_longer_than_declared",
-                f"The warmup lasts up to {other} steps in more than a fifth of the runs, and {declared} are declared: "
-                "compare the effect with both cuts.",
+                f"The warmup lasts up to {other} steps in more than a fifth of the runs, longer than the declared "
+                f"{declared}.",
             )
         )
     unsteady = [label for label, shape in shapes.items() if shape.kind == "no_steady_state"]
