@@ -23,10 +23,10 @@ def with_other_cut(request: AssessmentRequest, result: AssessmentResult) -> Asse
     if report is None or report.other_cut is None or result.estimate is None:
         return result
     other = _at(request, report.other_cut)
-    declared = in_words(result.estimate, result.interval, None)
+    declared = _in_words(result.estimate, result.interval, None)
     said = (
         f"With {report.declared} cut the effect is {declared}; with {other.steps} steps cut it would be "
-        f"{in_words(other.estimate, other.interval, other.refusal)}. The declared cut governs."
+        f"{_in_words(other.estimate, other.interval, other.refusal)}. The declared cut governs."
     )
     notices = tuple(Notice(one.code, f"{one.sentence} {said}") if one.code == LONGER else one for one in result.notices)
     return replace(result, steps=replace(report, other=other), notices=notices)
@@ -46,7 +46,7 @@ def _at(request: AssessmentRequest, steps: int) -> OtherCut:
     return OtherCut(steps, found.estimate, found.interval, None)
 
 
-def in_words(estimate: EffectEstimate | None, interval: ConfidenceInterval | None, refusal: Refusal | None) -> str:
+def _in_words(estimate: EffectEstimate | None, interval: ConfidenceInterval | None, refusal: Refusal | None) -> str:
     """The size and the ends with their level: "1.052 [1.031, 1.073] (95 % confidence)"; or why there are none."""
     if estimate is None:
         return f"refused ({refusal.message.rstrip('.') if refusal else 'no value'})"

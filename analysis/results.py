@@ -77,6 +77,11 @@ class AssessmentResult:
         return self.widened or self.interval
 
     @property
+    def among_completed(self) -> bool:
+        """Whether an arm lost runs, so that an effect is one among completed runs."""
+        return any(count.failed for count in self.failures)
+
+    @property
     def ladder_rung(self) -> int:
         """The attribution rung, 0 to 2."""
         return self.attribution.rung

@@ -1,7 +1,7 @@
 """What the raw rows of the runs say beside their number: what was cut, how each run went, and what lies in its tail.
 
 A report warns and never changes a number. Failed runs are not in it; excluded and partial ones are, with their cut, but
-only the runs of the effect are checked for warmup and steadiness.
+only runs that were to be used are checked for warmup and steadiness.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,7 +18,7 @@ from analysis.inputs import AssessmentRequest, ComparisonPlan
 from analysis.notices import Notice, Refusal
 from analysis.quantile import quantile_of
 from analysis.run_values import rows_by_run
-from analysis.runs import RunPoint
+from analysis.runs import WITHOUT, RunPoint
 from analysis.series import Clock, after_warmup, clock_of, cut_in_words, in_order, raw_rows
 from analysis.steady import RunClass
 from analysis.table import NONE, Table
@@ -26,7 +26,7 @@ from analysis.tails import Estimability, Tail
 from analysis.warmup import FEWEST_STEPS, RunSeries, WarmupCheck
 
 NS: Final = 10**9
-IN_THE_TAIL: Final = ("used", "value_only", "no_value")
+CHECKED: Final = ("used", *WITHOUT)
 NO_ROWS: Final = "No run brings its steps or requests."
 NO_ORDER: Final = "The requests are not recorded in order of their starts."
 TOO_FEW: Final = f"No run has the {FEWEST_STEPS} steps in order that a check needs."
@@ -98,10 +98,10 @@ def report(request: AssessmentRequest, points: Collection[RunPoint]) -> tuple[St
     """What the rows of the runs say, with the notices on it; the points are those of the request."""
     plan, by_label = request.plan, rows_by_run(request, request.plan.metric)
     rows = {p.label: _rows(by_label[p.label], plan) for p in points if p.status != "failed"}
-    used = [p.label for p in points if p.status == "used"]
-    series = {label: _series(rows[label], plan) for label in used if rows[label].ordered}
+    asked = [p.label for p in points if p.status in CHECKED]
+    series = {label: _series(rows[label], plan) for label in asked if rows[label].ordered}
     check = warmup.check_warmup(series, declared=cut_in_words(plan))
-    found = {p.label: _tail(rows[p.label], plan) for p in points if p.status in IN_THE_TAIL}
+    found = {label: _tail(rows[label], plan) for label in asked}
     tailed = {label: tail for label, tail in found.items() if tail is not None}
     runs = tuple(_run_steps(label, one, plan, check, tailed.get(label)) for label, one in rows.items())
     said = StepReport(cut_in_words(plan), _unchecked(rows.values(), check), runs, check.other_cut, None)

@@ -14,9 +14,9 @@ from analysis.steady import integrated_autocorrelation_time
 
 Estimability = Literal["estimable", "value_only", "not_estimable"]
 
-WORDS: Final = {
-    "value_only": "the value is shown, and carries no interval",
-    "not_estimable": "even the value says nothing of the upper tail",
+WORDS: Final[Mapping[Estimability, str]] = {
+    "value_only": "The value is shown, and carries no interval",
+    "not_estimable": "Even the value says nothing of the upper tail",
 }
 
 
@@ -46,15 +46,16 @@ def tail_of(values: Sequence[float] | NDArray[np.float64], p: Fraction, *, in_or
 
 def notices_of(tails: Mapping[str, Tail], stat: str) -> tuple[Notice, ...]:
     """What the tails of the runs, by label, do to the reading of a quantile: one sentence each, with all the runs."""
-    small, together = [], []
-    for label, tail in tails.items():
-        if tail.estimability != "estimable":
-            small.append(f"{label} ({tail.beyond:.3g} of {tail.requests}: {WORDS[tail.estimability]})")
-        elif tail.effective is not None and tail.effective < TAIL_REQUESTS and tail.p != Fraction(1, 2):
-            together.append(f"{label} ({tail.beyond:.3g} count for {tail.effective:.3g})")
     found = []
+    small = [f" {said}: {named(few)}." for size, said in WORDS.items() if (few := _few(tails, size))]
     if small:
-        found.append(Notice("small_tail", f"Few requests lie beyond {stat}: {named(small)}."))
+        found.append(Notice("small_tail", f"Few requests lie beyond {stat}.{''.join(small)}"))
+    together = [
+        f"{label} ({tail.beyond:.3g} count for {tail.effective:.3g})"
+        for label, tail in tails.items()
+        if tail.estimability == "estimable" and tail.p != Fraction(1, 2)
+        and tail.effective is not None and tail.effective < TAIL_REQUESTS
+    ]  # fmt: skip
     if together:
         found.append(
             Notice(
@@ -63,6 +64,12 @@ def notices_of(tails: Mapping[str, Tail], stat: str) -> tuple[Notice, ...]:
             )
         )
     return tuple(found)
+
+
+def _few(tails: Mapping[str, Tail], size: Estimability) -> list[str]:
+    return [
+        f"{label} ({tail.beyond:.3g} of {tail.requests})" for label, tail in tails.items() if tail.estimability == size
+    ]
 
 
 def estimability(requests: int, p: Fraction) -> Estimability:

@@ -12,6 +12,7 @@ from analysis.errors import Refused
 from analysis.exact import parse_exact
 from analysis.inputs import Better
 from reviews.charts.svg import as_svg
+from reviews.cli import steps
 from reviews.cli.command import Command, Exit, UsageError, complain, pairs, write, write_json
 from reviews.cli.files import labelled, read
 from reviews.cli.report import markdown, text
@@ -46,7 +47,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--required", default="", metavar="A,B", help="settings that both arms must record")
     parser.add_argument("--tolerance", action="append", default=[], metavar="NAME=SHARE", help="widen, not block")
     parser.add_argument("--hardware-varied", action="store_true", help="the hardware itself is compared")
-    parser.add_argument("--warmup", type=int, default=0, metavar="STEPS", help="steps cut from the start of every run")
+    steps.arguments(parser)
     parser.add_argument("--only", action="append", default=[], metavar="NAME=VALUE", help="keep runs that state this")
     parser.add_argument("--pattern", help='labels from paths, for example "*-b{block}.json"')
     parser.add_argument("--format", help="read every file as this format")
@@ -106,13 +107,14 @@ def _plan(options: Namespace, runs: tuple[LabelledRun, ...]) -> ComparisonPlan:
         required=_words(options.required),
         tolerances={name: _share(value) for name, value in pairs(options.tolerance, "--tolerance").items()},
         warmup_steps=options.warmup,
-        minimum_requests=0,
+        minimum_requests=options.minimum_steps,
         hardware_varied=options.hardware_varied,
         slo=_share(options.slo) if options.slo else None,
         match="same_requests",
         confidence=0.95,
         looks=options.looks,
         look=options.look,
+        warmup_seconds=None if options.warmup_seconds is None else _share(options.warmup_seconds),
     )
 
 

@@ -145,13 +145,14 @@ def _plan(row: Comparison, content: PlanContent | None, template: TemplateConten
         required=tuple(setting.name for setting in template.work_settings if setting.required),
         tolerances={s.name: Fraction(s.tolerance) for s in template.work_settings if s.tolerance},
         warmup_steps=planned.warmup_steps if planned else 0,
-        minimum_requests=metric.minimum_requests if metric else 0,
+        minimum_requests=max(metric.minimum_requests if metric else 0, planned.minimum_steps if planned else 0),
         hardware_varied=content.hardware_varied if content else False,
         slo=Fraction(metric.slo) if metric and metric.slo else None,
         match=row.match,
         confidence=CONFIDENCE,
         looks=content.looks if content else 1,
         look=1,
+        warmup_seconds=Fraction(planned.warmup_seconds) if planned and planned.warmup_seconds else None,
     )
 
 

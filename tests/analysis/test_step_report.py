@@ -269,7 +269,10 @@ def test_a_value_of_too_few_requests_is_shown_and_carries_no_interval() -> None:
     assert result.refusal is not None
     assert (result.outcome, result.refusal.code, result.interval) == ("refused", "tail_too_small", None)
     assert {(p.status, p.value is None, p.n_inner) for p in result.runs} == {("value_only", False, 999)}
-    assert sentence(result, "small_tail").count("the value is shown, and carries no interval") == 6
+    assert sentence(result, "small_tail").startswith(
+        "Few requests lie beyond p99. The value is shown, and carries no interval: b0 (9.99 of 999), b1 (9.99 of 999), "
+    )
+    assert {run.kind for run in said(result).runs} == {"flat"}
 
 
 def test_below_the_floor_not_even_the_value_is_shown() -> None:
@@ -279,7 +282,7 @@ def test_below_the_floor_not_even_the_value_is_shown() -> None:
     assert result.refusal is not None
     assert result.refusal.code == "quantile_not_estimable"
     assert {(p.status, p.value) for p in result.runs} == {("no_value", None)}
-    assert "even the value says nothing" in sentence(result, "small_tail")
+    assert "Even the value says nothing" in sentence(result, "small_tail")
 
 
 def test_an_excluded_run_with_too_small_a_tail_has_no_value_to_be_put_back() -> None:

@@ -68,7 +68,7 @@ def test_a_small_tail_is_said_with_what_it_allows(n: int, said: str) -> None:
     (notice,) = notices_of({"r1": tail(autocorrelated(n, 0.0))}, "p99")
 
     assert notice.code == "small_tail"
-    assert f"r1 ({n // 100} of {n}: " in notice.sentence
+    assert f": r1 ({n // 100} of {n})." in notice.sentence
     assert said in notice.sentence
 
 

@@ -159,6 +159,14 @@ BAD_PLANS = [
     (replace(PLAN, comparisons=(replace(ROW, margin=""),)), "comparisons.C1.margin", "bad_plan"),
     (replace(PLAN, comparisons=(replace(ROW, margin="x"),)), "comparisons.C1.margin", "bad_number"),
     (replace(PLAN, comparisons=(replace(ROW, warmup_steps=-1),)), "comparisons.C1.margin", "bad_plan"),
+    (replace(PLAN, comparisons=(replace(ROW, minimum_steps=-1),)), "comparisons.C1.minimum_steps", "bad_plan"),
+    (replace(PLAN, comparisons=(replace(ROW, warmup_seconds="soon"),)), "comparisons.C1.warmup_seconds", "bad_number"),
+    (replace(PLAN, comparisons=(replace(ROW, warmup_seconds="0"),)), "comparisons.C1.warmup_seconds", "bad_plan"),
+    (
+        replace(PLAN, comparisons=(replace(ROW, warmup_seconds="10", warmup_steps=5),)),
+        "comparisons.C1.warmup_seconds",
+        "two_warmups",
+    ),
     (
         replace(
             PLAN,
@@ -180,6 +188,10 @@ def test_a_plan_that_is_not_well_formed_is_refused_by_path(plan: Any, where: str
     wellformed.require_plan(PLAN, "n" * 64)
     with refused(BadInput, code, where):
         wellformed.require_plan(plan, "")
+
+
+def test_a_warmup_in_seconds_alone_is_well_formed() -> None:
+    wellformed.require_plan(replace(PLAN, comparisons=(replace(ROW, warmup_seconds="10", minimum_steps=50),)), "")
 
 
 def test_a_nonce_that_no_row_can_hold_is_refused() -> None:
