@@ -146,7 +146,7 @@ def _steps(report: StepReport | None) -> object:
         return {"kind": "step_report", **said}
     beside = {
         "kind": "other_cut",
-        "steps": other.steps,
+        "cut": other.cut,
         "estimate": _estimate(other.estimate),
         "interval": _interval(other.interval),
         "refusal": canonical.as_json(other.refusal),

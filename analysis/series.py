@@ -5,6 +5,8 @@ file is that of the steps, but not of requests: they overlap, and files list the
 """
 
 import math
+from dataclasses import replace
+from fractions import Fraction
 from typing import Final, Literal
 
 import numpy as np
@@ -52,26 +54,38 @@ def after_warmup(rows: Table, plan: ComparisonPlan) -> Table:
 
 
 def _after_seconds(rows: Table, plan: ComparisonPlan) -> Table:
-    raw, first = rows.only(stage="", kind="raw"), plan.warmup_seconds or 0
+    raw, end = rows.only(stage="", kind="raw"), end_of_warmup(plan)
     if not len(raw):
         return raw
     since = begins(raw, plan.metric)
     known = np.empty(0) if since is None else since[~np.isnan(since)]
-    if since is None or (known.size < since.size and known[-1] < first * NS):
+    if since is None or (known.size < since.size and known[-1] < end):
         raise Refused(
             "no_run_clock",
             f"The plan cuts {cut_in_words(plan)}, and the run records neither when its rows started nor a time for "
             "every step.",
             "Attach rows with their start times, or declare the warmup in steps.",
         )
-    return raw.where(~(since < math.ceil(first * NS))).only(phase="measured")
+    return raw.where(~(since < end)).only(phase="measured")
 
 
 def cut_in_words(plan: ComparisonPlan) -> str:
     """The declared warmup: "20 steps", "10 s"."""
     if plan.warmup_seconds is not None:
-        return f"{plain_decimal(plan.warmup_seconds, significant=10)} s"
+        return f"{plain_decimal(plan.warmup_seconds, significant=6)} s"
     return "1 step" if plan.warmup_steps == 1 else f"{plan.warmup_steps} steps"
+
+
+def end_of_warmup(plan: ComparisonPlan) -> int:
+    """Where the declared warmup ends: the number of the first step that is left, or ns after the first row."""
+    return plan.warmup_steps if plan.warmup_seconds is None else math.ceil(plan.warmup_seconds * NS)
+
+
+def with_warmup(plan: ComparisonPlan, end: int) -> ComparisonPlan:
+    """The plan with a warmup that ends there, in the unit of its own."""
+    if plan.warmup_seconds is None:
+        return replace(plan, warmup_steps=end)
+    return replace(plan, warmup_seconds=Fraction(end, NS))
 
 
 def clock_of(raw: Table, metric: str) -> Clock:

@@ -6,6 +6,7 @@ only runs that were to be used are checked for warmup and steadiness.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final, Literal
 
 import numpy as np
@@ -19,7 +20,17 @@ from analysis.notices import Notice, Refusal
 from analysis.quantile import quantile_of
 from analysis.run_values import rows_by_run
 from analysis.runs import WITHOUT, RunPoint
-from analysis.series import Clock, after_warmup, clock_of, cut_in_words, in_order, raw_rows
+from analysis.series import (
+    Clock,
+    after_warmup,
+    begins,
+    clock_of,
+    cut_in_words,
+    end_of_warmup,
+    in_order,
+    raw_rows,
+    with_warmup,
+)
 from analysis.steady import RunClass
 from analysis.table import NONE, Table
 from analysis.tails import Estimability, Tail
@@ -59,9 +70,9 @@ class RunSteps:
 
 @dataclass(frozen=True, slots=True)
 class OtherCut:
-    """The effect if `steps` were cut from every run of both arms. It stands beside the effect and governs nothing."""
+    """The effect with another warmup, `cut` in words, of both arms. It stands beside the effect and governs nothing."""
 
-    steps: int
+    cut: str
     estimate: EffectEstimate | None
     interval: ConfidenceInterval | None
     refusal: Refusal | None
@@ -71,13 +82,15 @@ class OtherCut:
 class StepReport:
     """declared: the warmup of the plan, in words. unchecked: why no run was checked for warmup, "" when some were.
 
-    other_cut: how many steps the runs would have cut, when the declared warmup is too short; other: the effect then.
+    needed_steps, needed_seconds: the warmup that the runs ask for, in the unit of the plan's, when that is too short;
+        other: the effect with it.
     """
 
     declared: str
     unchecked: str
     runs: tuple[RunSteps, ...]
-    other_cut: int | None
+    needed_steps: int | None
+    needed_seconds: Fraction | None
     other: OtherCut | None
 
 
@@ -100,11 +113,19 @@ def report(request: AssessmentRequest, points: Collection[RunPoint]) -> tuple[St
     rows = {p.label: _rows(by_label[p.label], plan) for p in points if p.status != "failed"}
     asked = [p.label for p in points if p.status in CHECKED]
     series = {label: _series(rows[label], plan) for label in asked if rows[label].ordered}
-    check = warmup.check_warmup(series, declared=cut_in_words(plan))
+    check = warmup.check_warmup(series, in_words=lambda end: cut_in_words(with_warmup(plan, end)))
     found = {label: _tail(rows[label], plan) for label in asked}
     tailed = {label: tail for label, tail in found.items() if tail is not None}
     runs = tuple(_run_steps(label, one, plan, check, tailed.get(label)) for label, one in rows.items())
-    said = StepReport(cut_in_words(plan), _unchecked(rows.values(), check), runs, check.other_cut, None)
+    needed = None if check.other_cut is None else with_warmup(plan, check.other_cut)
+    said = StepReport(
+        cut_in_words(plan),
+        _unchecked(rows.values(), check),
+        runs,
+        None if needed is None or needed.warmup_seconds is not None else needed.warmup_steps,
+        needed.warmup_seconds if needed else None,
+        None,
+    )
     return said, (*check.notices, *tails.notices_of(tailed, plan.stat))
 
 
@@ -120,20 +141,27 @@ def _rows(of_run: Table, plan: ComparisonPlan) -> _Rows:
 
 def _series(rows: _Rows, plan: ComparisonPlan) -> RunSeries:
     """The measured steps with values; of a metric of which more is better, its negative."""
-    values, index = rows.measured.values, rows.measured.number("index")
-    numbers: Sequence[int] | NDArray[np.int64] = range(values.size) if (index == NONE).any() else index
+    values = rows.measured.values
+    at = _numbers(rows) if plan.warmup_seconds is None else _begins(rows, plan)
     missing = np.isnan(values)
     if missing.any():
-        values, numbers = values[~missing], np.asarray(numbers)[~missing]
-    return RunSeries(-values if plan.better == "higher" else values, numbers, _declared(rows, plan))
+        values, at = values[~missing], np.asarray(at)[~missing]
+    return RunSeries(-values if plan.better == "higher" else values, at, end_of_warmup(plan))
 
 
-def _declared(rows: _Rows, plan: ComparisonPlan) -> int:
-    """The number of the first step that the plan's warmup leaves."""
-    if plan.warmup_seconds is None or rows.left is None or not len(rows.left):
-        return plan.warmup_steps
-    first = int(rows.left.number("index")[0])
-    return len(rows.measured) - len(rows.left) if first == NONE else first
+def _numbers(rows: _Rows) -> Sequence[int] | NDArray[np.int64]:
+    """The numbers of the measured steps, their places when the file has none."""
+    index = rows.measured.number("index")
+    return range(index.size) if (index == NONE).any() else index
+
+
+def _begins(rows: _Rows, plan: ComparisonPlan) -> NDArray[np.float64]:
+    """When the measured steps began, in ns on the clock of the run, 0 where that is not known."""
+    since = begins(rows.raw, plan.metric)
+    if since is None:
+        return np.zeros(len(rows.measured))
+    measured = rows.raw.codes("phase") == rows.raw.words("phase").code_of("measured")
+    return np.asarray(np.nan_to_num(since[measured]))
 
 
 def _tail(rows: _Rows, plan: ComparisonPlan) -> Tail | None:
@@ -153,13 +181,18 @@ def _run_steps(label: str, rows: _Rows, plan: ComparisonPlan, check: WarmupCheck
         cut=len(rows.measured) - len(rows.left) if rows.left is not None else 0,
         cut_s=_cut_s(rows, plan),
         clock=clock_of(rows.raw, plan.metric),
-        kind=shape.kind if shape else "",
-        steady_from=check.steady_from[label] if shape and not shape.cut.at_limit else None,
+        kind=shape.kind if shape else "not_assessable" if check.shapes and label in check.too_short else "",
+        steady_from=_steady_from(rows, shape.cut.steps) if shape and not shape.cut.at_limit else None,
         independent=int(shape.independent_steps) if shape else None,
         beyond=tail.beyond if tail else None,
         effective=round(tail.effective, 1) if tail and tail.effective is not None else None,
         estimability=tail.estimability if tail else "",
     )
+
+
+def _steady_from(rows: _Rows, step: int) -> int:
+    """The number of that step among those that have a value."""
+    return int(np.asarray(_numbers(rows))[~np.isnan(rows.measured.values)][step])
 
 
 def _cut_s(rows: _Rows, plan: ComparisonPlan) -> float | None:

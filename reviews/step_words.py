@@ -110,7 +110,7 @@ def _other(other: OtherCut) -> str:
         found = f"{printing.quantity(other.estimate.value, other.estimate.frame.unit)}, without an interval"
     else:
         found = f"refused ({other.refusal.message.rstrip('.') if other.refusal else printing.NOTHING})"
-    return f"With {printing.plural(other.steps, 'step')} cut the effect would be {found}. It governs nothing."
+    return f"With {other.cut} cut the effect would be {found}. It governs nothing."
 
 
 def with_excluded(interval: ConfidenceInterval) -> str:

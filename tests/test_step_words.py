@@ -57,7 +57,7 @@ def test_a_longer_cut_without_an_interval_or_without_a_value_says_why() -> None:
     report = alone.steps
     assert isinstance(report, StepReport)
     assert report.other is not None
-    none = OtherCut(70, None, None, report.other.refusal)
+    none = OtherCut("70 steps", None, None, report.other.refusal)
 
     assert ", without an interval. It governs nothing." in said(alone)["With a longer cut"]
     assert said(replace(alone, steps=replace(report, other=none)))["With a longer cut"].startswith(

@@ -59,8 +59,10 @@ def test_a_longer_warmup_shows_the_effect_with_both_cuts_and_the_declared_one_go
     other = said(result).other
 
     assert other is not None
-    assert 60 <= other.steps < 80
-    with_it = assess(replace(asked, plan=replace(STEPS, warmup_steps=other.steps)))
+    needed = said(result).needed_steps or 0
+    assert 60 <= needed < 80
+    assert other.cut == f"{needed} steps"
+    with_it = assess(replace(asked, plan=replace(STEPS, warmup_steps=needed)))
     assert other.interval == with_it.interval
     assert other.estimate == with_it.estimate
     assert result.interval != with_it.interval
@@ -99,12 +101,42 @@ def test_a_warmup_in_seconds_cuts_every_run_on_its_own_clock() -> None:
     assert "no_steady_state" not in codes(result.notices)
 
 
-def test_a_warmup_in_seconds_that_is_too_short_is_found_in_steps() -> None:
-    result = assess(a_request(runs(), replace(STEPS, warmup_steps=0, warmup_seconds=Fraction(2))))
+def test_a_warmup_in_seconds_that_is_too_short_is_found_in_seconds() -> None:
+    asked = a_request(runs(), replace(STEPS, warmup_steps=0, warmup_seconds=Fraction(2)))
+    result = assess(asked)
+    needed, other = said(result).needed_seconds, said(result).other
 
-    assert (said(result).other_cut or 0) >= 60
+    assert needed is not None
+    assert 9 < needed < 13
+    assert said(result).needed_steps is None
+    with_it = assess(replace(asked, plan=replace(asked.plan, warmup_seconds=needed)))
+    assert other is not None
+    assert (other.interval, other.cut) == (with_it.interval, said(with_it).declared)
+    assert "warmup_longer_than_declared" not in codes(with_it.notices)
     assert "longer than the declared 2 s" in sentence(result, "warmup_longer_than_declared")
     assert said(result).runs[0].cut in range(12, 16)
+
+
+@pytest.mark.parametrize("values", [[None], [0.1] * 60])
+def test_a_warmup_in_seconds_that_leaves_nothing_is_not_called_too_short(values: list[float | None]) -> None:
+    gone = [a_run(arm, i, values, measured={"metric": "step_time"}) for arm in ARMS for i in (1, 2, 3)]
+    result = assess(a_request(gone, replace(STEPS, warmup_steps=0, warmup_seconds=Fraction(1000))))
+
+    assert result.refusal is not None
+    assert result.refusal.code == "not_measured"
+    assert (said(result).needed_steps, said(result).needed_seconds) == (None, None)
+    assert {(one.cut, one.cut_s) for one in said(result).runs} == {(len(values), None)}
+
+
+def test_without_a_clock_the_seconds_are_refused_and_no_warmup_is_held_against_them() -> None:
+    rates = runs(slow=-0.5, unit="1/s", metric="throughput")
+    plan = replace(STEPS, metric="throughput", better="higher", margin=Fraction("0.98"), warmup_steps=0)
+    result = assess(a_request(rates, replace(plan, warmup_seconds=Fraction(2))))
+
+    assert result.refusal is not None
+    assert result.refusal.code == "no_run_clock"
+    assert (said(result).needed_steps, said(result).needed_seconds) == (None, None)
+    assert {(one.cut, one.cut_s, one.kind) for one in said(result).runs} == {(0, None, "warmup")}
 
 
 def test_starts_are_the_clock_where_the_rows_have_them() -> None:
@@ -124,7 +156,7 @@ def test_steps_that_the_file_numbers_from_a_later_one_are_cut_and_checked_by_the
     plan = replace(STEPS, warmup_steps=1010)
     result, usual = assess(a_request(shifted, plan)), assess(a_request(runs(), STEPS))
 
-    assert said(result).other_cut == 1000 + (said(usual).other_cut or 0)
+    assert said(result).needed_steps == 1000 + (said(usual).needed_steps or 0)
     assert ends(result) == ends(usual)
     theirs, ours = said(result).other, said(usual).other
     assert theirs is not None
@@ -215,6 +247,8 @@ def test_short_runs_beside_long_ones_are_listed_once() -> None:
     result = assess(a_request([*long[:4], *short[4:]], STEPS))
 
     assert sentence(result, "steady_state_not_assessable") == "Too short to tell whether steady: b2, b3, c2, c3."
+    kinds = {one.label: one.kind for one in said(result).runs}
+    assert (kinds["b0"], kinds["b2"]) == ("flat", "not_assessable")
 
 
 def test_failed_runs_are_not_in_the_report_and_excluded_ones_are_not_checked() -> None:

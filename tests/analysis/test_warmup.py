@@ -21,7 +21,7 @@ def checked(*runs: list[float], declared: int = 0, first: int = 0) -> WarmupChec
         f"r{i}": RunSeries(run, range(first, first + len(run)), declared if declared else first)
         for i, run in enumerate(runs)
     }
-    return check_warmup(series, declared=f"{declared} steps")
+    return check_warmup(series, in_words=lambda end: f"{end} steps")
 
 
 def test_a_declared_warmup_that_holds_says_nothing() -> None:
@@ -45,7 +45,7 @@ def test_a_cut_is_counted_in_the_numbers_of_the_steps() -> None:
     by_place, by_number = checked(*runs, declared=10), checked(*runs, declared=1010, first=1000)
 
     assert by_number.other_cut == 1000 + (by_place.other_cut or 0)
-    assert {label: 1000 + at for label, at in by_place.steady_from.items()} == by_number.steady_from
+    assert by_place.shapes == by_number.shapes
 
 
 def test_steps_that_are_numbered_from_a_later_one_on_and_need_no_cut_are_not_beyond_it() -> None:
