@@ -44,6 +44,8 @@ def test_a_lost_run_leaves_one_side_of_a_time_or_none(lost: list[str], low: bool
         result.interval.hi if high else None,
     )
     assert {"failed_runs", "among_completed_runs"} <= codes(result.notices)
+    assert result.among_completed
+    assert not assess(INDEPENDENT).among_completed
     assert result.interval.frame.estimand.endswith(", among completed runs")
 
 
