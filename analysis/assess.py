@@ -9,8 +9,9 @@ cannot be compared, or a candidate that failed to serve.
 import math
 from dataclasses import replace
 
-from analysis import checks, energy_answer, failures, inputs, limit, run_energy, runs, work
+from analysis import checks, energy_answer, failures, inputs, limit, run_energy, runs, step_report, work
 from analysis.attribution import Facts, attribute
+from analysis.both_cuts import with_other_cut
 from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval, widen
 from analysis.conclusion import conclude, judge_predictions, with_excluded, withhold
 from analysis.design import drop_broken_blocks, infer_design, require_both_arms, used
@@ -28,6 +29,7 @@ from analysis.notices import Refusal, as_value
 from analysis.results import ANALYSIS_VERSION, AssessmentResult, inputs_digest, inputs_json, to_json
 from analysis.runs import RunPoint
 from analysis.work import AuditRow
+from analysis.worst_case import worst_case
 
 __all__ = [
     "ANALYSIS_VERSION",
@@ -65,7 +67,8 @@ def assess(request: AssessmentRequest) -> AssessmentResult:
         result = replace(seen, refusal=as_value(refused))
     if failures.candidate_failed_to_serve(*seen.failures):
         result = replace(result, outcome="failed_to_serve", refusal=None, verdict=None)
-    return judge_predictions(request, result)
+    result = replace(result, worst_case=worst_case(result.governing, result.failures, request.plan.better))
+    return judge_predictions(request, with_other_cut(request, result))
 
 
 def observe(request: AssessmentRequest) -> AssessmentResult:
@@ -76,8 +79,10 @@ def observe(request: AssessmentRequest) -> AssessmentResult:
     energies = run_energy.of_request(request)
     points = drop_broken_blocks(runs.read_points(request, energies))
     energy = energy_answer.answer(request, energies, points)
+    steps, of_steps = step_report.report(request, points)
     said = (
         *runs.notices(points, request.plan.stat),
+        *of_steps,
         *failures.notices(request.runs, (baseline, candidate)),
         *work.notices(audit, varied=request.plan.varied),
         *energy_answer.notices(energies, energy),
@@ -87,7 +92,7 @@ def observe(request: AssessmentRequest) -> AssessmentResult:
         overlap=checks.overlap(points), estimate=None, interval=None, widened=None, secondary=None, with_excluded=None,
         single_look=None, slo=None, verdict=None, judgements=(), runs=points, notices=said,
         attribution=attribute(Facts(established=False, blocked=False, two_systems=False, overlap=None)),
-        inputs_digest=inputs_digest(request), energy=energy,
+        inputs_digest=inputs_digest(request), energy=energy, steps=steps,
     )  # fmt: skip
 
 

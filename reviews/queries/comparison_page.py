@@ -12,6 +12,7 @@ from analysis.comparison_charts import effect_chart, runs_chart
 from analysis.failures import in_words
 from analysis.results import AssessmentResult
 from analysis.work import AuditRow
+from reviews import step_words
 from reviews.errors import NotVisible
 from reviews.metered import MeteredEnergy, metered, widened_by
 from reviews.models import Assessment, Memo, Plan
@@ -21,6 +22,7 @@ from reviews.queries import intervals, people
 from reviews.queries.current import revision_of
 from reviews.queries.intervals import ShownInterval
 from reviews.sections import Comparison, Explanation, MemoContent, Prediction, StatedSetting, content_from_json
+from reviews.step_words import RunLine
 from reviews.vocabulary import Action, Arm, State
 
 SAME: Final = ("same", "differs_as_declared")
@@ -61,6 +63,7 @@ class Found:
     """What an assessment says. settles: what would settle what is still open; differing: rows to look at first.
 
     metered: the energies of the runs, where the metric is one. widened_by: what widens the interval, "" for nothing.
+    step_facts, run_lines: what the rows of the runs say, as a whole and one by one; tails: a quantile is asked for.
     """
 
     assessment: Assessment
@@ -76,6 +79,13 @@ class Found:
     runs_used: int
     metered: MeteredEnergy | None
     widened_by: str
+    step_facts: tuple[tuple[str, str], ...]
+    run_lines: tuple[RunLine, ...]
+
+    @property
+    def tails(self) -> bool:
+        """Whether a run says how much of it lies beyond the quantile that is asked for."""
+        return any(line.tail for line in self.run_lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +192,8 @@ def _found(look: _Look, assessment: Assessment) -> Found:
         runs_used=sum(point.status == "used" for point in result.runs),
         metered=metered(result),
         widened_by=widened_by(result),
+        step_facts=step_words.facts(result),
+        run_lines=step_words.run_lines(result),
     )
 
 

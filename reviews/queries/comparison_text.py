@@ -6,7 +6,7 @@ from analysis.claims import ConfidenceInterval
 from analysis.families import ALONE
 from analysis.looks import ONLY_IF
 from analysis.work import AuditRow
-from reviews import printing
+from reviews import printing, step_words
 from reviews.metered import in_sentences
 from reviews.printing import IntervalWords
 from reviews.queries.comparison_page import ComparisonPage, Found
@@ -39,7 +39,8 @@ def _said(found: Found) -> Iterator[str]:
     result = found.result
     yield f"Outcome: {sign_of('outcome', result.outcome).word}. {headline(found)}"
     if result.estimate is not None and result.plan.scale == "ratio":
-        yield f"Effect: {printing.change_in_words(result.estimate.value)} (ratio candidate / baseline)."
+        among = " among completed runs" if result.among_completed else ""
+        yield f"Effect{among}: {printing.change_in_words(result.estimate.value)} (ratio candidate / baseline)."
     yield f"Uncertainty: {_uncertainty(found)}"
     if result.single_look is not None:
         ends = printing.range_of(result.single_look.lo, result.single_look.hi)
@@ -47,6 +48,7 @@ def _said(found: Found) -> Iterator[str]:
     if result.slo is not None:
         yield f"Limit, beside the verdict: {result.slo.said}"
     yield from in_sentences(result)
+    yield from (f"{name}: {said}" for name, said in step_words.facts(result))
     yield f"Cause: {result.attribution.sentence}"
     yield from found.failures
     yield f"Look {result.plan.look} of {result.plan.looks} declared."

@@ -147,7 +147,7 @@ def _plan(memo: MemoContent, row: Comparison, content: PlanContent | None, templ
         required=tuple(setting.name for setting in template.work_settings if setting.required),
         tolerances={s.name: Fraction(s.tolerance) for s in template.work_settings if s.tolerance},
         warmup_steps=planned.warmup_steps if planned else 0,
-        minimum_requests=metric.minimum_requests if metric else 0,
+        minimum_requests=max(metric.minimum_requests if metric else 0, planned.minimum_steps if planned else 0),
         hardware_varied=content.hardware_varied if content else False,
         slo=Fraction(metric.slo) if metric and metric.slo else None,
         match=row.match,
@@ -155,6 +155,7 @@ def _plan(memo: MemoContent, row: Comparison, content: PlanContent | None, templ
         looks=content.looks if content else 1,
         look=1,
         metering=declared(planned.metering if planned else None, f"comparisons.{row.key}.metering"),
+        warmup_seconds=Fraction(planned.warmup_seconds) if planned and planned.warmup_seconds else None,
     )
 
 

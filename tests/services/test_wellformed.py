@@ -173,6 +173,14 @@ BAD_PLANS = [
     (with_metering(between="range", floor="50", cap="400", relative="1"), "comparisons.C1.metering", "bad_accuracy"),
     (with_metering(relative="0.01"), "comparisons.C1.metering", "bad_metering"),
     (with_metering(load_period="\0"), "plan.comparisons[0].metering.load_period", "bad_character"),
+    (replace(PLAN, comparisons=(replace(ROW, minimum_steps=-1),)), "comparisons.C1.minimum_steps", "bad_plan"),
+    (replace(PLAN, comparisons=(replace(ROW, warmup_seconds="soon"),)), "comparisons.C1.warmup_seconds", "bad_number"),
+    (replace(PLAN, comparisons=(replace(ROW, warmup_seconds="0"),)), "comparisons.C1.warmup_seconds", "bad_plan"),
+    (
+        replace(PLAN, comparisons=(replace(ROW, warmup_seconds="10", warmup_steps=5),)),
+        "comparisons.C1.warmup_seconds",
+        "two_warmups",
+    ),
     (
         replace(
             PLAN,
@@ -198,6 +206,10 @@ def test_a_plan_that_is_not_well_formed_is_refused_by_path(plan: Any, where: str
 
 def test_a_metering_that_fits_together_passes() -> None:
     wellformed.require_plan(with_metering(between="slew", floor="50", cap="400", slew="150", relative="0.05"), "")
+
+
+def test_a_warmup_in_seconds_alone_is_well_formed() -> None:
+    wellformed.require_plan(replace(PLAN, comparisons=(replace(ROW, warmup_seconds="10", minimum_steps=50),)), "")
 
 
 def test_a_nonce_that_no_row_can_hold_is_refused() -> None:
