@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from analysis import checks, failures, inputs, limit, runs, work
 from analysis.attribution import Facts, attribute
+from analysis.breakdown import broken_down
 from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval, widen
 from analysis.conclusion import conclude, judge_predictions, with_excluded, withhold
 from analysis.design import drop_broken_blocks, infer_design, require_both_arms, used
@@ -65,7 +66,7 @@ def assess(request: AssessmentRequest) -> AssessmentResult:
         result = replace(seen, refusal=as_value(refused))
     if failures.candidate_failed_to_serve(*seen.failures):
         result = replace(result, outcome="failed_to_serve", refusal=None, verdict=None)
-    return judge_predictions(request, result)
+    return judge_predictions(request, broken_down(request, result))
 
 
 def observe(request: AssessmentRequest) -> AssessmentResult:

@@ -13,6 +13,7 @@ from analysis.reading import Reading
 Arm = Literal["baseline", "candidate"]
 Better = Literal["higher", "lower"]
 Scale = Literal["ratio", "difference", "proportion", "count"]
+StageKind = Literal["exclusive", "cumulative", "summed"]
 Side = tuple[Fraction, Fraction]
 
 ARMS: Final[tuple[Arm, Arm]] = ("baseline", "candidate")
@@ -71,6 +72,10 @@ class ComparisonPlan:
     hardware_varied: the hardware itself is compared, one system per arm.
     slo: a limit that the candidate must keep, in base units of the metric, None for none. It decides nothing here.
     match: "same_requests" or "traffic_split". confidence: of one look, in (0, 1). looks, look: declared, and this one.
+    stages: what the times of stages are: "exclusive" of each other; "cumulative", each with all before it; or "summed",
+        exclusive ones whose sum is the number of the run. unit_of_work: the recorded work by which counters are
+        divided, "" for the only one that the runs record. counter_margin: what counts as a movement of a counter,
+        relative, or as a difference of a share.
     """
 
     metric: str
@@ -90,6 +95,9 @@ class ComparisonPlan:
     confidence: float
     looks: int
     look: int
+    stages: StageKind = "exclusive"
+    unit_of_work: str = ""
+    counter_margin: Fraction = Fraction(3, 100)
 
     @property
     def level(self) -> float:
@@ -130,8 +138,8 @@ def check(request: AssessmentRequest) -> None:
     """Refuses a request that asks for what no numbers can answer.
 
     Raises:
-        Refused: count_is_described, bad_margin, bad_plan, duplicate_run; average_of_percentiles, max_of_percentiles,
-            aggregate_only (the plan's statistic is no statistic of a run).
+        Refused: count_is_described, bad_margin, bad_plan, bad_counter_margin, duplicate_run; average_of_percentiles,
+            max_of_percentiles, aggregate_only (the plan's statistic is no statistic of a run).
     """
     _check_plan(request.plan)
     seen: dict[tuple[str, str], str] = {}
@@ -156,6 +164,12 @@ def _check_plan(plan: ComparisonPlan) -> None:
             "bad_plan",
             "The plan has a confidence outside (0, 1), no look, or a negative warmup.",
             "Register a plan with a confidence in (0, 1), at least one look and a warmup of zero or more.",
+        )
+    if not 0 < plan.counter_margin < 1:
+        raise Refused(
+            "bad_counter_margin",
+            f"A movement of {float(plan.counter_margin):g} is no margin of a counter.",
+            "State it above 0 and below 1, for example 0.03.",
         )
     if not has_margin(plan):
         raise Refused(

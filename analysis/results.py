@@ -8,7 +8,7 @@ failed_to_serve  the candidate lost runs and the baseline none; `failures` has t
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from typing import Final, Literal
 
 from analysis import canonical
@@ -20,6 +20,7 @@ from analysis.hypothesis import Judgement
 from analysis.inputs import AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.looks import ONLY_IF
 from analysis.notices import Notice, Refusal
+from analysis.parts import MechanismsAnswer, SplitAnswer, StagesAnswer
 from analysis.runs import RunPoint
 from analysis.slo import SloAnswer
 from analysis.verdict import Verdict
@@ -42,6 +43,7 @@ class AssessmentResult:
     single_look: at a look that was not declared, the interval that is valid only if it was the only look; it governs
         nothing. slo: how the candidate stands to a limit, beside the verdict and never part of it.
     overlap: of the arms in time, 0 when one ran after the other, None when unknown.
+    stages, mechanisms: None when no run records stages of the metric, or counters. splits: sums that add up exactly.
     """
 
     outcome: Outcome
@@ -64,6 +66,9 @@ class AssessmentResult:
     notices: tuple[Notice, ...]
     attribution: Attribution
     inputs_digest: str
+    stages: StagesAnswer | None = None
+    splits: tuple[SplitAnswer, ...] = ()
+    mechanisms: MechanismsAnswer | None = None
 
     @property
     def governing(self) -> ConfidenceInterval | WidenedInterval | None:
@@ -84,7 +89,7 @@ def to_json(result: AssessmentResult) -> dict[str, object]:
         "inputs_digest": result.inputs_digest,
         "outcome": result.outcome,
         "refusal": canonical.as_json(result.refusal),
-        "plan": canonical.as_json(result.plan),
+        "plan": _plan(result.plan),
         "audit": canonical.as_json(result.audit),
         "failures": canonical.as_json(result.failures),
         "design": canonical.as_json(result.design),
@@ -102,7 +107,27 @@ def to_json(result: AssessmentResult) -> dict[str, object]:
         "notices": canonical.as_json(result.notices),
         "ladder_rung": result.ladder_rung,
         "attribution": result.attribution.sentence,
+        **_parts(result),
     }
+
+
+def _plan(plan: ComparisonPlan) -> dict[str, object]:
+    """The plan, without the members that it leaves at their default: a plan of before they existed has its digest."""
+    said = _object(canonical.as_json(plan))
+    kept = [f.name for f in fields(plan) if f.default is MISSING or getattr(plan, f.name) != f.default]
+    return {name: said[name] for name in kept}
+
+
+def _parts(result: AssessmentResult) -> dict[str, object]:
+    """What the runs say of their parts, where they record parts; a result of runs that record none has no member."""
+    said: dict[str, object] = {}
+    if result.stages is not None:
+        said["stages"] = {"kind": "stages", **_object(canonical.as_json(result.stages))}
+    if result.splits:
+        said["splits"] = [{"kind": "split", **_object(canonical.as_json(split))} for split in result.splits]
+    if result.mechanisms is not None:
+        said["mechanisms"] = {"kind": "mechanisms", **_object(canonical.as_json(result.mechanisms))}
+    return said
 
 
 def _estimate(estimate: EffectEstimate | None) -> object:
@@ -170,7 +195,7 @@ def _object(value: object) -> Mapping[str, object]:
 
 def inputs_json(request: AssessmentRequest) -> dict[str, object]:
     """All that goes in, as canonical JSON values; the order of runs, explanations and predictions does not matter."""
-    plan = _object(canonical.as_json(request.plan))
+    plan = _plan(request.plan)
     return {
         "analysis_version": ANALYSIS_VERSION,
         "plan": {

@@ -4,6 +4,7 @@ A value comes from the raw rows of the run, after the warmup cut, or from the to
 statistic. Quantiles are by nearest rank, never interpolated, and need ten requests beyond them.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -19,6 +20,7 @@ from analysis.table import NONE, Floats, Table
 Computed = Literal["ours", "tool", ""]
 
 FROM_RAW: Final = ("value", "mean", "min", "max", "total")
+ADDITIVE: Final = ("value", "mean", "total")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +34,64 @@ class RunValue:
     computed: Computed
 
 
-def run_value(rows: Table, plan: ComparisonPlan) -> RunValue:
-    """The number of one run, from its rows of the plan's metric.
+def run_value(rows: Table, plan: ComparisonPlan, *, stage: str = "") -> RunValue:
+    """The number of one run, from its rows of the plan's metric; or of one of its stages.
 
     Raises:
         Refused: not_measured, aggregate_only, ambiguous_value, mixed_units, tail_too_small, too_few_requests,
-            not_positive, not_a_proportion.
+            not_positive, not_a_proportion, stages_do_not_add.
     """
-    whole = rows.only(phase="measured", stage="")
-    raw = after_warmup(whole.only(kind="raw"), plan.warmup_steps)
-    measured = _measured(raw)
-    from_raw = measured.size > 0 and (plan.stat in FROM_RAW or quantile_of(plan.stat) is not None)
-    found = _from_raw(raw, measured, plan.stat) if from_raw else _from_aggregate(whole, plan)
+    summed = plan.stages == "summed" and not stage
+    found = _sum_of_stages(rows, plan) if summed else _of_one(rows.only(phase="measured", stage=stage), plan)
     _check_size(found, plan)
     if plan.scale == "ratio" and found.value <= 0:
         raise Refused("not_positive", f"{plan.metric} is {found.value:g}.", "A ratio needs positive values.")
     if plan.scale == "proportion" and not 0 <= found.value <= 1:
         raise Refused("not_a_proportion", f"{plan.metric} is {found.value:g}.", "A proportion lies between 0 and 1.")
     return found
+
+
+def _of_one(whole: Table, plan: ComparisonPlan) -> RunValue:
+    raw = after_warmup(whole.only(kind="raw"), plan.warmup_steps)
+    measured = _measured(raw)
+    from_raw = measured.size > 0 and (plan.stat in FROM_RAW or quantile_of(plan.stat) is not None)
+    return _from_raw(raw, measured, plan.stat) if from_raw else _from_aggregate(whole, plan)
+
+
+def stages_of(rows: Table) -> tuple[str, ...]:
+    """The stages of one run, in the order in which they first appear."""
+    measured = rows.only(phase="measured")
+    return tuple(stage for stage in measured.by("stage") if stage)
+
+
+def add_up(stat: str) -> bool:
+    """Whether the parts of a run have this statistic add up to that of the run."""
+    return stat in ADDITIVE
+
+
+def _sum_of_stages(rows: Table, plan: ComparisonPlan) -> RunValue:
+    """The sum of the run's exclusive stages, as the plan asks for it."""
+    if not add_up(plan.stat):
+        raise Refused(
+            "stages_do_not_add",
+            f"The {plan.stat} of stages does not add up to the {plan.stat} of the run.",
+            f"Compare {', '.join(ADDITIVE)}, or measure the whole run.",
+        )
+    found = [run_value(rows, plan, stage=stage) for stage in stages_of(rows)]
+    if not found:
+        raise Refused("not_measured", f"The run has no stages of {plan.metric}.", "Attach runs that record them.")
+    units = sorted({one.unit for one in found})
+    if len(units) > 1:
+        raise Refused("mixed_units", f"One run holds values in {named(units)}.", "Use one unit per metric.")
+    counts = {one.n_inner for one in found}
+    computed = {one.computed for one in found}
+    return RunValue(
+        math.fsum(one.value for one in found),
+        units[0],
+        counts.pop() if len(counts) == 1 else None,
+        sum(one.left_out for one in found),
+        computed.pop() if len(computed) == 1 else "ours",
+    )
 
 
 def after_warmup(raw: Table, warmup_steps: int) -> Table:

@@ -23,6 +23,11 @@ UNITS: Final = {
     "power": "W",
     "energy": "J",
     "energy_per_request": "J",
+    **dict.fromkeys(("cycles", "flops", "memory_stall_share", "idle_gap_share"), "1"),
+    **dict.fromkeys(("low_precision_share", "throttle_share"), "1"),
+    "dram_bytes": "B",
+    "queue_wait": "s",
+    "clock": "1/s",
 }
 
 
