@@ -13,7 +13,7 @@ from analysis.errors import Refused
 from analysis.inputs import ARMS, Arm, ComparisonPlan, Scale
 from analysis.localise import Ends, ends_at
 from analysis.parts import Basis, PartEffect, SplitAnswer, SplitKind
-from analysis.procedures import Spread
+from analysis.procedures import ROUNDING, Spread
 from analysis.runs import RunPoint
 
 CONSTANT: Final = "does not vary between runs"
@@ -52,9 +52,10 @@ class Layout:
             Refused: too_few_runs, too_few_blocks.
         """
         points = [replace(point, value=values[point.label]) for point in self.points]
+        still = max(values.values()) - min(values.values()) <= ROUNDING * max(map(abs, values.values()))
         return varying(
             lambda: effect.spread_of(points, self.design, scale),
-            lambda: effect.centre_of(points, self.design, scale),
+            lambda: 0.0 if still else effect.centre_of(points, self.design, scale),
         )
 
     def change_in_order(self, baseline: Sequence[float], candidate: Sequence[float]) -> tuple[float, Spread | None]:

@@ -16,7 +16,7 @@ from analysis.localise import Stage
 from analysis.notices import as_value, named
 from analysis.part_effects import Layout, basis_of, part_of, require_declared_look, split_answer
 from analysis.parts import PartEffect, SplitAnswer, StagesAnswer
-from analysis.procedures import Spread
+from analysis.procedures import Spread, mean
 from analysis.run_values import add_up, rows_by_run, run_value, stages_of
 from analysis.table import Table
 
@@ -203,6 +203,9 @@ def _with_rest(times: StageTimes, layout: Layout) -> tuple[tuple[str, ...], Mapp
             f"The stages of {named(over)} take longer together than the run, so they are not exclusive.",
             "Record exclusive times, or say in the plan that they are cumulative.",
         )
-    if all(abs(left) <= ROUNDING * wholes[label] for label, left in rest.items()):
+    rounding = ROUNDING * max(wholes.values())
+    if max(map(abs, rest.values())) <= rounding:
         return times.names, times.of_run
+    if max(rest.values()) - min(rest.values()) <= rounding:
+        rest = dict.fromkeys(rest, mean(list(rest.values())))
     return (*times.names, OUTSIDE), {label: (*parts, rest[label]) for label, parts in times.of_run.items()}

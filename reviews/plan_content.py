@@ -10,7 +10,11 @@ from reviews.sections import Prediction
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedComparison:
-    """A comparison to be made. Fields as in `sections.Comparison`; warmup_steps are cut from every run of both arms."""
+    """A comparison to be made. Fields as in `sections.Comparison`; warmup_steps are cut from every run of both arms.
+
+    stages: what the times of stages are (`vocabulary.StageTimes`). unit_of_work: the recorded work by which counters
+    are divided, "" for the only one. counter_margin: what counts as a movement of a counter, "0.03" for 3 %.
+    """
 
     key: str
     metric: str
@@ -24,6 +28,9 @@ class PlannedComparison:
     match: str
     warmup_steps: int
     exclusion_rules: tuple[str, ...]
+    stages: str = "exclusive"
+    unit_of_work: str = ""
+    counter_margin: str = "0.03"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,12 +7,14 @@ from analysis.claims import ConfidenceInterval, WidenedInterval
 from analysis.families import ALONE
 from analysis.looks import ONLY_IF
 from reviews import printing
+from reviews.cli import parts
 from reviews.cli.command import table
 
 
 def text(result: AssessmentResult) -> str:
     """Plain lines."""
-    return "\n".join((*_summary(result), "", _runs(result), *_audit(result), *_notices(result)))
+    told = (*_summary(result), "", _runs(result), *parts.text(result), *_audit(result), *_notices(result))
+    return "\n".join(told)
 
 
 def markdown(result: AssessmentResult) -> str:
@@ -25,7 +27,14 @@ def markdown(result: AssessmentResult) -> str:
     lines = [f"### {plan.metric} {plan.stat}: {headline(result)}", "", *(f"- {line}" for line in _summary(result)[1:])]
     heads = ["", "| run | arm | block | value | |", "|---|---|---|---|---|"]
     return "\n".join(
-        (*lines, *heads, *rows, "", *(f"- {line.strip()}" for line in (*_audit(result), *_notices(result))))
+        (
+            *lines,
+            *heads,
+            *rows,
+            *parts.markdown(result),
+            "",
+            *(f"- {line.strip()}" for line in (*_audit(result), *_notices(result))),
+        )
     )
 
 

@@ -153,7 +153,19 @@ def _plan(memo: MemoContent, row: Comparison, content: PlanContent | None, templ
         confidence=CONFIDENCE,
         looks=content.looks if content else 1,
         look=1,
+        **_parts(planned),
     )
+
+
+def _parts(planned: PlannedComparison | None) -> dict[str, Any]:
+    """What the plan says of stages and counters; nothing where there is no plan."""
+    if planned is None:
+        return {}
+    return {
+        "stages": planned.stages,
+        "unit_of_work": planned.unit_of_work,
+        "counter_margin": Fraction(planned.counter_margin),
+    }
 
 
 def _planned(row: Comparison, content: PlanContent | None) -> PlannedComparison | None:

@@ -271,6 +271,24 @@ def test_the_parts_add_up_to_the_whole_with_what_is_outside_the_stages() -> None
     assert split.sentence.endswith("bookkeeping, and no cause.")
 
 
+def test_what_is_outside_the_stages_and_alike_in_all_runs_is_nothing_and_has_no_interval() -> None:
+    """Not the noise of floating point, which the sum of the stages leaves over."""
+    rest = the_split(assessed(an_arm(0), an_arm(1))).parts[-1]
+
+    assert (rest.name, rest.estimate, rest.lo, rest.reason) == (OUTSIDE, 0.0, None, "does not vary between runs")
+
+
+def test_what_is_outside_the_stages_and_varies_has_its_interval() -> None:
+    arms = [an_arm(arm) for arm in (0, 1)]
+    for arm, runs in enumerate(arms):
+        for i, rows in enumerate(runs):
+            rows[0]["value"] = float(str(rows[0]["value"])) + 0.02 * arm + 0.001 * ((3 * i) % 5)
+    rest = the_split(assessed(*arms)).parts[-1]
+
+    assert rest.estimate == pytest.approx(0.02, abs=1e-9)
+    assert rest.lo is not None
+
+
 def test_stages_that_take_longer_than_the_run_are_not_exclusive() -> None:
     arms = [an_arm(arm, cumulative=True) for arm in (0, 1)]
 

@@ -159,6 +159,11 @@ BAD_PLANS = [
     (replace(PLAN, comparisons=(replace(ROW, margin=""),)), "comparisons.C1.margin", "bad_plan"),
     (replace(PLAN, comparisons=(replace(ROW, margin="x"),)), "comparisons.C1.margin", "bad_number"),
     (replace(PLAN, comparisons=(replace(ROW, warmup_steps=-1),)), "comparisons.C1.margin", "bad_plan"),
+    (replace(PLAN, comparisons=(replace(ROW, stages="nested"),)), "comparisons.C1.stages", "bad_plan"),
+    (replace(PLAN, comparisons=(replace(ROW, unit_of_work="x" * 301),)), "comparisons.C1.unit_of_work", "too_long"),
+    (replace(PLAN, comparisons=(replace(ROW, counter_margin=""),)), "comparisons.C1.counter_margin", "bad_plan"),
+    (replace(PLAN, comparisons=(replace(ROW, counter_margin="1"),)), "comparisons.C1.counter_margin", "bad_plan"),
+    (replace(PLAN, comparisons=(replace(ROW, counter_margin="3%"),)), "comparisons.C1.counter_margin", "bad_number"),
     (
         replace(
             PLAN,
