@@ -17,12 +17,13 @@ def broken_down(request: AssessmentRequest, result: AssessmentResult) -> Assessm
     layout = Layout(result.plan, used(result.runs), result.design)
     staged, counted = stages.staged_rows(request), recorded(request)
     allowed = 0.0 if result.widened is None else result.widened.allowance
-    splits = [stages.split(staged, layout)] if staged else []
+    times = stages.times_of(staged, layout) if staged else None
+    splits = [] if times is None else [stages.split(times, layout)]
     if CYCLES in counted:
         splits.append(counters.time_split(request, counted[CYCLES], layout))
     return replace(
         result,
-        stages=stages.answer(staged, layout, allowed=allowed) if staged else None,
+        stages=None if times is None else stages.answer(times, layout, allowed=allowed),
         splits=tuple(splits),
         mechanisms=counters.answer(request, counted, layout) if counted else None,
     )

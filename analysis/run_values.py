@@ -34,15 +34,27 @@ class RunValue:
     computed: Computed
 
 
-def run_value(rows: Table, plan: ComparisonPlan, *, stage: str = "") -> RunValue:
-    """The number of one run, from its rows of the plan's metric; or of one of its stages.
+def run_value(rows: Table, plan: ComparisonPlan) -> RunValue:
+    """The number of one run, from its rows of the plan's metric.
 
     Raises:
         Refused: not_measured, aggregate_only, ambiguous_value, mixed_units, tail_too_small, too_few_requests,
             not_positive, not_a_proportion, stages_do_not_add.
     """
-    summed = plan.stages == "summed" and not stage
-    found = _sum_of_stages(rows, plan) if summed else _of_one(rows.only(phase="measured", stage=stage), plan)
+    found = _sum_of_stages(rows, plan) if plan.stages == "summed" else _of_one(_whole(rows), plan)
+    return _checked(found, plan)
+
+
+def stage_value(rows: Table, plan: ComparisonPlan) -> RunValue:
+    """The number of one stage of one run, from the rows of that stage. Raises as `run_value`."""
+    return _checked(_of_one(rows, plan), plan)
+
+
+def _whole(rows: Table) -> Table:
+    return rows.only(phase="measured", stage="")
+
+
+def _checked(found: RunValue, plan: ComparisonPlan) -> RunValue:
     _check_size(found, plan)
     if plan.scale == "ratio" and found.value <= 0:
         raise Refused("not_positive", f"{plan.metric} is {found.value:g}.", "A ratio needs positive values.")
@@ -58,10 +70,9 @@ def _of_one(whole: Table, plan: ComparisonPlan) -> RunValue:
     return _from_raw(raw, measured, plan.stat) if from_raw else _from_aggregate(whole, plan)
 
 
-def stages_of(rows: Table) -> tuple[str, ...]:
-    """The stages of one run, in the order in which they first appear."""
-    measured = rows.only(phase="measured")
-    return tuple(stage for stage in measured.by("stage") if stage)
+def by_stage(rows: Table) -> Mapping[str, Table]:
+    """The rows of each stage of one run, in the order in which the stages first appear."""
+    return {stage: part for stage, part in rows.only(phase="measured").by("stage").items() if stage}
 
 
 def add_up(stat: str) -> bool:
@@ -77,7 +88,7 @@ def _sum_of_stages(rows: Table, plan: ComparisonPlan) -> RunValue:
             f"The {plan.stat} of stages does not add up to the {plan.stat} of the run.",
             f"Compare {', '.join(ADDITIVE)}, or measure the whole run.",
         )
-    found = [run_value(rows, plan, stage=stage) for stage in stages_of(rows)]
+    found = [stage_value(part, plan) for part in by_stage(rows).values()]
     if not found:
         raise Refused("not_measured", f"The run has no stages of {plan.metric}.", "Attach runs that record them.")
     units = sorted({one.unit for one in found})

@@ -17,7 +17,7 @@ from analysis.notices import as_value, named
 from analysis.part_effects import Layout, basis_of, part_of, require_declared_look, split_answer
 from analysis.parts import PartEffect, SplitAnswer, StagesAnswer
 from analysis.procedures import Spread, mean
-from analysis.run_values import add_up, rows_by_run, run_value, stages_of
+from analysis.run_values import add_up, by_stage, rows_by_run, stage_value
 from analysis.table import Table
 
 OUTSIDE: Final = "outside the stages"
@@ -38,28 +38,32 @@ class StageTimes:
         return {label: times[place] for label, times in self.of_run.items()}
 
 
-def staged_rows(request: AssessmentRequest) -> Mapping[str, Table]:
-    """The rows of the plan's metric by run; empty when no run records a stage of it."""
+Staged = Mapping[str, Mapping[str, Table]]
+"""The rows of every stage, by run and stage."""
+
+
+def staged_rows(request: AssessmentRequest) -> Staged:
+    """The rows of the plan's metric by run and stage; empty when no run records a stage of it."""
     words = [reading.measurements.words("stage").known for reading in {id(r): r.reading for r in request.runs}.values()]
     if not any(stage for known in words for stage in known):
         return {}
-    rows = rows_by_run(request, request.plan.metric)
-    return rows if any(stages_of(part) for part in rows.values()) else {}
+    staged = {label: by_stage(rows) for label, rows in rows_by_run(request, request.plan.metric).items()}
+    return staged if any(staged.values()) else {}
 
 
-def answer(rows: Mapping[str, Table], layout: Layout, *, allowed: float) -> StagesAnswer:
+def answer(times: StageTimes | Refused, layout: Layout, *, allowed: float) -> StagesAnswer:
     """Where the difference begins, or why that cannot be said. allowed: by which the whole interval was widened."""
     plan = layout.plan
     try:
-        return _answer(rows, layout, allowed)
+        return _answer(times, layout, allowed)
     except Refused as refused:
         return StagesAnswer(plan.stages, (), _shown_margin(plan), (), (), refused.message, None, as_value(refused))
 
 
-def _answer(rows: Mapping[str, Table], layout: Layout, allowed: float) -> StagesAnswer:
+def _answer(found: StageTimes | Refused, layout: Layout, allowed: float) -> StagesAnswer:
     plan, scale = layout.plan, _scale(layout.plan)
     require_declared_look(plan)
-    times = times_of(rows, layout)
+    times = _needed(found)
     changes = [layout.change(times.of_stage(i), scale) for i in range(len(times.names))]
     basis = basis_of(
         layout, [spread for _, spread in changes], scale=scale, estimand=_estimand(plan), together=len(changes)
@@ -68,17 +72,17 @@ def _answer(rows: Mapping[str, Table], layout: Layout, allowed: float) -> Stages
         raise Refused("zero_variance", "No stage varies between runs.", "Use a finer timer, or separate runs.")
     stages = [_stage(name, *change, layout, times, allowed) for name, change in zip(times.names, changes, strict=True)]
     margin = abs(math.log(plan.margin)) if scale == "ratio" else float(abs(plan.margin))
-    found = localise.first_divergence(stages, margin=margin, runs=basis.units, cumulative=plan.stages == "cumulative")
-    first = times.names.index(found.stages[0]) if found.stages else 0
+    located = localise.first_divergence(stages, margin=margin, runs=basis.units, cumulative=plan.stages == "cumulative")
+    first = times.names.index(located.stages[0]) if located.stages else 0
     if allowed:
         basis = replace(basis, assumptions=(*basis.assumptions, "the stated greatest effects hold in every stage"))
     return StagesAnswer(
         how=plan.stages,
         stages=tuple(_shown(stage, scale) for stage in stages),
         margin=_shown_margin(plan),
-        found=found.stages,
+        found=located.stages,
         excluded=times.names[:first],
-        sentence=found.sentence,
+        sentence=located.sentence,
         basis=basis,
         refusal=None,
     )
@@ -117,13 +121,23 @@ def _shown(stage: Stage, scale: Scale) -> PartEffect:
     return part_of(stage.name, stage.estimate, stage.simultaneous, stage.ordinary, scale=scale, unit=unit)
 
 
-def times_of(rows: Mapping[str, Table], layout: Layout) -> StageTimes:
-    """The stages of the used runs, which must be the same in the same order.
+def times_of(rows: Staged, layout: Layout) -> StageTimes | Refused:
+    """The times of the stages of the used runs, or why there are none."""
+    try:
+        return _times_of(rows, layout)
+    except Refused as refused:
+        return refused
 
-    Raises:
-        Refused: stages_differ, not_a_time, and what the value of a stage refuses.
-    """
-    named_in = {point.label: stages_of(rows[point.label]) for point in layout.points}
+
+def _needed(times: StageTimes | Refused) -> StageTimes:
+    if isinstance(times, Refused):
+        raise times
+    return times
+
+
+def _times_of(rows: Staged, layout: Layout) -> StageTimes:
+    """The stages must be the same in the same order in every run."""
+    named_in = {point.label: tuple(rows[point.label]) for point in layout.points}
     first, names = next(iter(named_in.items()))
     other = next((label for label, stages in named_in.items() if stages != names), None)
     if other is not None:
@@ -132,18 +146,18 @@ def times_of(rows: Mapping[str, Table], layout: Layout) -> StageTimes:
             f"The stages of {first} are {_listed(names)}; those of {other} are {_listed(named_in[other])}.",
             "Record the same stages in the same order in every run, each with its time.",
         )
-    return StageTimes(names, {label: _times_of_run(label, rows[label], names, layout.plan) for label in named_in})
+    return StageTimes(names, {label: _times_of_run(label, rows[label], layout.plan) for label in named_in})
 
 
 def _listed(stages: tuple[str, ...]) -> str:
     return named(stages) or "not recorded"
 
 
-def _times_of_run(label: str, rows: Table, names: tuple[str, ...], plan: ComparisonPlan) -> tuple[float, ...]:
+def _times_of_run(label: str, stages: Mapping[str, Table], plan: ComparisonPlan) -> tuple[float, ...]:
     times = []
-    for stage in names:
+    for stage, rows in stages.items():
         try:
-            found = run_value(rows, plan, stage=stage)
+            found = stage_value(rows, plan)
         except Refused as refused:
             raise Refused(refused.code, f"Stage {stage} of run {label}: {refused.message}", refused.needs) from refused
         if found.unit != "s":
@@ -156,15 +170,15 @@ def _times_of_run(label: str, rows: Table, names: tuple[str, ...], plan: Compari
     return tuple(times)
 
 
-def split(rows: Mapping[str, Table], layout: Layout) -> SplitAnswer:
+def split(times: StageTimes | Refused, layout: Layout) -> SplitAnswer:
     """The difference of the time as a sum over exclusive stages and what is outside them, or why there is none."""
     try:
-        return _split(rows, layout)
+        return _split(times, layout)
     except Refused as refused:
         return SplitAnswer("stages", None, (), refused.message, None, as_value(refused))
 
 
-def _split(rows: Mapping[str, Table], layout: Layout) -> SplitAnswer:
+def _split(given: StageTimes | Refused, layout: Layout) -> SplitAnswer:
     plan = layout.plan
     require_declared_look(plan)
     if plan.stages == "cumulative":
@@ -179,7 +193,7 @@ def _split(rows: Mapping[str, Table], layout: Layout) -> SplitAnswer:
             f"The {plan.stat} of the stages does not add up to the {plan.stat} of the run.",
             "Compare the mean or the total to see the difference as a sum.",
         )
-    times = times_of(rows, layout)
+    times = _needed(given)
     names, whole = _with_rest(times, layout)
     found = decompose_stages(
         names, *([whole[label] for label in layout.labels[arm]] for arm in ARMS), change=layout.change_in_order

@@ -126,6 +126,17 @@ def test_a_counter_is_the_total_per_unit_of_work_with_its_interval_at_the_level_
     assert "the cause is one of the table" in found.basis.assumptions
 
 
+def test_twice_the_work_with_twice_the_counts_is_no_movement() -> None:
+    baseline, candidate = arms(dict.fromkeys(("cycles", "flops", "dram_bytes"), 2.0))
+    runs = [*runs_of("baseline", baseline), *runs_of("candidate", candidate, work={"output_tokens": 20_000})]
+    plan = a_plan(required=(), tolerances={}, varied=("image", "output_tokens"))
+    found = answered(assess(a_request(runs, plan)))
+
+    moved = {part.name: part.estimate for part in found.counters if part.name.endswith("_per_work")}
+    assert moved == pytest.approx({"cycles_per_work": 1, "dram_bytes_per_work": 1, "flops_per_work": 1}, abs=0.02)
+    assert set(answers(found).values()) == {"refuted"}
+
+
 def test_shares_are_differences_and_may_be_zero() -> None:
     measured = arms({})
     for rows in measured[0]:
