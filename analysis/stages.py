@@ -72,7 +72,9 @@ def _answer(found: StageTimes | Refused, layout: Layout, allowed: float) -> Stag
         raise Refused("zero_variance", "No stage varies between runs.", "Use a finer timer, or separate runs.")
     stages = [_stage(name, *change, layout, times, allowed) for name, change in zip(times.names, changes, strict=True)]
     margin = abs(math.log(plan.margin)) if scale == "ratio" else float(abs(plan.margin))
-    located = localise.first_divergence(stages, margin=margin, runs=basis.units, cumulative=plan.stages == "cumulative")
+    located = localise.first_divergence(
+        stages, margin=margin, runs=basis.units, cumulative=plan.stages == "cumulative", counted=basis.counted
+    )
     first = times.names.index(located.stages[0]) if located.stages else 0
     if allowed:
         basis = replace(basis, assumptions=(*basis.assumptions, "the stated greatest effects hold in every stage"))

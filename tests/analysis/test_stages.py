@@ -102,7 +102,7 @@ def test_four_runs_per_arm_localise_nothing_and_show_their_intervals() -> None:
     found = answered(assessed(an_arm(0, 4), an_arm(1, 4)))
 
     assert (found.found, found.excluded) == ((), ())
-    assert found.sentence.startswith("Not localised: 4 runs are a hint")
+    assert found.sentence.startswith("Not localised: 4 runs per arm are a hint")
     assert found.stages[2].lo is not None
 
 
@@ -252,7 +252,7 @@ def test_three_placements_are_the_units_and_too_few_to_localise() -> None:
 
     assert found.basis is not None
     assert (found.basis.method, found.basis.units, found.basis.counted) == ("placement_log", 3, "placements")
-    assert found.sentence.startswith("Not localised: 3")
+    assert found.sentence.startswith("Not localised: 3 placements are a hint")
     split = the_split(result)
     assert split.whole is not None
     assert math.fsum(part.estimate for part in split.parts) == pytest.approx(split.whole.estimate, rel=1e-12)
