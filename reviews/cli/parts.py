@@ -7,6 +7,7 @@ from dataclasses import replace
 from analysis.assess import AssessmentResult, ComparisonPlan
 from analysis.errors import Refused
 from analysis.exact import parse_exact
+from analysis.inputs import StageKind
 from reviews.breakdowns import PrintedTable, breakdowns
 from reviews.cli.command import UsageError, table
 from reviews.vocabulary import StageTimes
@@ -32,7 +33,7 @@ def with_parts(plan: ComparisonPlan, options: Namespace) -> ComparisonPlan:
         margin = parse_exact(options.counter_margin)
     except Refused as refused:
         raise UsageError(f"{options.counter_margin!r} is no number: {refused.message}") from refused
-    stages = options.stages if plan.role == "primary" else "exclusive"
+    stages: StageKind = options.stages if plan.role == "primary" else "exclusive"
     return replace(plan, stages=stages, unit_of_work=options.unit_of_work, counter_margin=margin)
 
 

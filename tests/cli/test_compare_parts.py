@@ -40,6 +40,14 @@ def test_stages_are_summed_where_it_is_asked_for(tmp_path: Path, capsys: pytest.
     assert "outside the stages" not in said
 
 
+def test_only_the_primary_metric_is_a_sum_of_stages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = (*arms(tmp_path), "--metric", "queue_wait:mean", "--stages", "summed")
+    said = typed(capsys, "compare", *asked).out
+
+    assert "exclusive, and their sum is the number of the run" in said
+    assert "The run has no stages of queue_wait" not in said
+
+
 def test_what_cannot_be_split_says_why_and_what_would_help(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = (*arms(tmp_path), "--stages", "cumulative", "--unit-of-work", "samples")
     said = typed(capsys, "compare", *asked).out
