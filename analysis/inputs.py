@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from analysis.errors import Refused
 from analysis.measurements import FileRun
+from analysis.metering import Metering, check_metering
 from analysis.quantile import require_plain_stat
 from analysis.reading import Reading
 
@@ -73,6 +74,7 @@ class ComparisonPlan:
     slo: a limit that the candidate must keep, in base units of the metric, None for none. It decides nothing here.
     match: "same_requests" or "traffic_split". confidence: of one look, in (0, 1). looks, look: declared, and this one.
     warmup_seconds: the warmup in seconds of each run's own clock, in place of warmup_steps; None when it is in steps.
+    metering: how power is measured, when the metric is an energy that is computed here.
     """
 
     metric: str
@@ -93,6 +95,7 @@ class ComparisonPlan:
     looks: int
     look: int
     warmup_seconds: Fraction | None = None
+    metering: Metering | None = None
 
     @property
     def level(self) -> float:
@@ -134,7 +137,8 @@ def check(request: AssessmentRequest) -> None:
 
     Raises:
         Refused: count_is_described, bad_margin, bad_plan, two_warmups, duplicate_run; average_of_percentiles,
-            max_of_percentiles, aggregate_only (the plan's statistic is no statistic of a run).
+            max_of_percentiles, aggregate_only (the plan's statistic is no statistic of a run); what `check_metering`
+            refuses.
     """
     _check_plan(request.plan)
     seen: dict[tuple[str, str], str] = {}
@@ -150,6 +154,8 @@ def check(request: AssessmentRequest) -> None:
 
 def _check_plan(plan: ComparisonPlan) -> None:
     require_plain_stat(plan.stat)
+    if plan.metering is not None:
+        check_metering(plan.metering)
     if plan.scale == "count":
         raise Refused(
             "count_is_described", "A count is described, not compared by an interval.", "Choose another scale."

@@ -11,10 +11,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from analysis import canonical
+from analysis import canonical, energy_answer
 from analysis.attribution import Attribution
 from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval
 from analysis.design import Design
+from analysis.energy_answer import EnergyAnswer
 from analysis.failures import FailureCount
 from analysis.hypothesis import Judgement
 from analysis.inputs import AssessmentRequest, ComparisonPlan, LabelledRun
@@ -46,6 +47,7 @@ class AssessmentResult:
     overlap: of the arms in time, 0 when one ran after the other, None when unknown.
     steps: what the raw rows say of warmup, steadiness and tails; worst_case: what is left of the effect when the runs
         that an arm lost count as the worst there is. Both None in a result of before they were kept.
+    energy: of a metric that is computed from power, each run's bounds and what follows from them.
     """
 
     outcome: Outcome
@@ -70,6 +72,7 @@ class AssessmentResult:
     inputs_digest: str
     steps: StepReport | None = None
     worst_case: WorstCase | None = None
+    energy: EnergyAnswer | None = None
 
     @property
     def governing(self) -> ConfidenceInterval | WidenedInterval | None:
@@ -115,6 +118,7 @@ def to_json(result: AssessmentResult) -> dict[str, object]:
         "attribution": result.attribution.sentence,
         "steps": _steps(result.steps),
         "worst_case": _worst_case(result.worst_case),
+        "energy": energy_answer.to_json(result.energy),
     }
 
 
@@ -128,6 +132,11 @@ def _interval(interval: ConfidenceInterval | None) -> object:
     if interval is None:
         return None
     return _framed("confidence_interval", interval.frame, canonical.as_json(interval))
+
+
+def interval_to_json(interval: ConfidenceInterval) -> object:
+    """An interval that stands in no assessment, in the same JSON."""
+    return _interval(interval)
 
 
 def _single_look(interval: ConfidenceInterval | None) -> object:

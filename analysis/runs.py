@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final, Literal
 
 from analysis.errors import Refused
@@ -9,6 +10,7 @@ from analysis.failures import why_failed
 from analysis.inputs import Arm, AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.notices import Notice, Refusal, as_value, named
 from analysis.quantile import fewest_requests, quantile_of
+from analysis.run_energy import RunEnergy
 from analysis.run_values import Computed, RunValue, raw_values, require_size, rows_by_run, value_of
 from analysis.steady import precision_of_mean
 from analysis.table import Table
@@ -48,9 +50,14 @@ class RunPoint:
     problem: Refusal | None
 
 
-def read_points(request: AssessmentRequest) -> tuple[RunPoint, ...]:
-    """Every run of the request, by label, with its value or why there is none."""
-    rows = rows_by_run(request, request.plan.metric)
+def read_points(
+    request: AssessmentRequest, energies: Mapping[str, RunEnergy] = MappingProxyType({})
+) -> tuple[RunPoint, ...]:
+    """Every run of the request, by label, with its value or why there is none.
+
+    energies: of runs, by label, whose value is not in their rows but follows from their power.
+    """
+    rows: dict[str, Table | RunEnergy] = {**rows_by_run(request, request.plan.metric), **energies}
     order = _start_order(request.runs)
     points = [_point(run, rows[run.label], order.get(run.label), request.plan) for run in request.runs]
     return tuple(sorted(points, key=lambda point: point.label))
@@ -61,7 +68,7 @@ def _start_order(runs: Collection[LabelledRun]) -> Mapping[str, int]:
     return {label: i for i, (_, label) in enumerate(started, start=1)}
 
 
-def _point(run: LabelledRun, rows: Table, order: int | None, plan: ComparisonPlan) -> RunPoint:
+def _point(run: LabelledRun, rows: Table | RunEnergy, order: int | None, plan: ComparisonPlan) -> RunPoint:
     point = RunPoint(
         run.label, run.arm, run.block, run.placement, run.placement_verified, order, run.run.started_ns,
         None, "", None, 0, "", "used", "", None,
@@ -70,7 +77,7 @@ def _point(run: LabelledRun, rows: Table, order: int | None, plan: ComparisonPla
     if failed and not run.excluded:
         return replace(point, status="failed", reason=failed)
     try:
-        found = value_of(rows, plan)
+        found = value_of(rows, plan) if isinstance(rows, Table) else rows.run_value()
         shown = replace(
             point,
             value=found.value,
@@ -79,7 +86,7 @@ def _point(run: LabelledRun, rows: Table, order: int | None, plan: ComparisonPla
             left_out=found.left_out,
             computed=found.computed,
         )
-        point = _of_enough(shown, found, plan)
+        point = _of_enough(shown, found, plan) if isinstance(rows, Table) else shown
     except Refused as refused:
         point = _with_problem(replace(point, status="no_value"), refused)
     return _set_apart(run, point, plan)

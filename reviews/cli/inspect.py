@@ -12,6 +12,7 @@ from analysis.reading import Reading
 from reviews import printing
 from reviews.cli.command import Command, Exit, complain, table, write, write_json
 from reviews.cli.files import documents
+from reviews.cli.power_series import power_series
 from reviews.digests import sha256_of
 
 COUNTED: Final = ("metric", "stat", "kind", "unit")
@@ -63,7 +64,7 @@ def as_json(found: Found) -> dict[str, object]:
     told: dict[str, object] = {"file": found.document.name, "sha256": sha256_of(content), "size": len(content)}
     if found.refused is not None:
         why = found.refused
-        told["refused"] = {"code": why.code, "message": why.message, "where": why.where}
+        told["refused"] = {"code": why.code, "message": why.message, "where": why.where, "needs": why.needs}
     if found.reading is not None:
         told |= {"format": found.reading.format, "because": found.because, **_reading(found.reading)}
     return told
@@ -83,6 +84,7 @@ def _reading(reading: Reading) -> dict[str, object]:
             role: sorted({s.name for s in reading.settings if s.role == role})
             for role in ("configuration", "work", "identity")
         },
+        "power_series": [series.as_json for series in power_series(reading)],
         "not_measured": _not_measured(reading),
         "leniences": list(reading.leniences),
         "notices": list(reading.notices),
@@ -101,7 +103,7 @@ def _not_measured(reading: Reading) -> list[str]:
 
 def _tell(found: Found) -> None:
     if found.refused is not None:
-        complain(f"{found.refused} [{found.refused.code}]")
+        complain(f"{found.refused} [{found.refused.code}] {found.refused.needs}")
     if found.reading is not None:
         _tell_reading(found, found.reading)
 
@@ -113,6 +115,7 @@ def _tell_reading(found: Found, reading: Reading) -> None:
     rows = [(*names, printing.count(count)) for names, count in _counted(reading).items()]
     write(_indented(table(rows, ("metric", "stat", "kind", "unit", "values"))))
     told = (
+        ("power and energy counters", [series.sentence for series in power_series(reading)]),
         ("not measured", _not_measured(reading)), ("leniences", reading.leniences), ("notices", reading.notices),
     )  # fmt: skip
     for name, lines in told:

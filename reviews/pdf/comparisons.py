@@ -16,6 +16,7 @@ from analysis.series import cut_in_words
 from analysis.work import AuditRow
 from reviews import printing
 from reviews.charts.svg import as_svg
+from reviews.metered import MeteredEnergy, metered
 from reviews.pdf.steps import StepSheet, sheet_of_steps
 from reviews.sections import Comparison
 from reviews.template_content import TemplateContent
@@ -63,6 +64,7 @@ class ComparisonSheet:
     differing: tuple[AuditRow, ...]
     same: tuple[AuditRow, ...]
     steps: StepSheet | None
+    metered: MeteredEnergy | None
 
 
 def sheet_of(assessment: JSON, row: Comparison, template: TemplateContent) -> ComparisonSheet:
@@ -85,6 +87,7 @@ def sheet_of(assessment: JSON, row: Comparison, template: TemplateContent) -> Co
         differing=tuple(line for line in audit if line.state != "same"),
         same=tuple(line for line in audit if line.state == "same"),
         steps=sheet_of_steps(result) if result else None,
+        metered=metered(result) if result else None,
     )
 
 

@@ -14,6 +14,7 @@ from analysis.results import AssessmentResult
 from analysis.work import AuditRow
 from reviews import step_words
 from reviews.errors import NotVisible
+from reviews.metered import MeteredEnergy, metered, widened_by
 from reviews.models import Assessment, Memo, Plan
 from reviews.plan_content import plan_from_json
 from reviews.policies import lifecycle
@@ -62,6 +63,7 @@ class Found:
     """What an assessment says. settles: what would settle what is still open; differing: rows to look at first.
 
     step_facts, run_lines: what the rows of the runs say, as a whole and one by one; tails: a quantile is asked for.
+    metered: the energies of the runs, where the metric is one. widened_by: what widens the interval, "" for nothing.
     """
 
     assessment: Assessment
@@ -82,6 +84,9 @@ class Found:
     def tails(self) -> bool:
         """Whether a run says how much of it lies beyond the quantile that is asked for."""
         return any(line.tail for line in self.run_lines)
+
+    metered: MeteredEnergy | None
+    widened_by: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,6 +193,8 @@ def _found(look: _Look, assessment: Assessment) -> Found:
         runs_used=sum(point.status == "used" for point in result.runs),
         step_facts=step_words.facts(result),
         run_lines=step_words.run_lines(result),
+        metered=metered(result),
+        widened_by=widened_by(result),
     )
 
 

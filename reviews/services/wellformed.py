@@ -15,6 +15,7 @@ from reviews.plan_content import PlanContent, PlannedComparison
 from reviews.policies import numbers
 from reviews.policies.facts import RuleError
 from reviews.sections import Comparison, Hypotheses, MemoContent, Prediction, ProposedAction, Rollout
+from reviews.services import planned_metering
 from reviews.vocabulary import Arm, Better, ComparisonRole, Match, Purpose, Resolution, Scale
 
 TITLE: Final = 300
@@ -61,6 +62,7 @@ def require_plan(content: PlanContent, nonce: str) -> None:
             raise _bad(f"{row.key} has a margin, and a warmup of zero or more.", f"{where}.margin", code="bad_plan")
         _number(row.margin, f"{where}.margin")
         _require_warmup(row, where)
+        planned_metering.declared(row.metering, f"{where}.metering")
     for planned in content.predictions:
         _require_prediction(planned.prediction, f"predictions.{planned.prediction.key}")
     for run in content.runs:
