@@ -20,6 +20,7 @@ from analysis.notices import Notice, Refusal, as_value
 from analysis.power import Energy, Window, aliasing
 from analysis.power_rows import ROWS, IdleEnergy, of_idle, of_work, rows_of, setting_of, window_of_run
 from analysis.run_values import RunValue
+from analysis.series import cut_in_words
 from analysis.window_energy import WindowEnergy
 
 IDLE_AS_BEFORE: Final = "during the work the idle host would have taken what it took when idle"
@@ -197,11 +198,11 @@ def _require_fitting(metric: EnergyMetric, metering: Metering, request: Assessme
             f"An energy is one number of a run; it has no {plan.stat}.",
             f"Choose the statistic {metric.stats[0]}.",
         )
-    if plan.warmup_steps:
+    if plan.warmup_steps or plan.warmup_seconds:
         raise Refused(
             "window_mismatch",
-            f"The plan cuts {plan.warmup_steps} warmup steps, and the energy is of the window that each run states.",
-            "Let the window begin after the warmup, count the work of that window, and cut no steps.",
+            f"The plan cuts a warmup of {cut_in_words(plan)}, and the energy is of the window that each run states.",
+            "Let the window begin after the warmup, count the work of that window, and cut nothing.",
         )
     meters = sorted({name for run in request.runs if (name := setting_of(run, run.run.key, "meter"))})
     if metering.one_meter and len(meters) > 1:

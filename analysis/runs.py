@@ -86,7 +86,7 @@ def _point(run: LabelledRun, rows: Table | RunEnergy, order: int | None, plan: C
             left_out=found.left_out,
             computed=found.computed,
         )
-        point = _of_enough(shown, found, plan)
+        point = _of_enough(shown, found, plan) if isinstance(rows, Table) else shown
     except Refused as refused:
         point = _with_problem(replace(point, status="no_value"), refused)
     return _set_apart(run, point, plan)

@@ -252,7 +252,12 @@ def test_idle_rows_with_gaps_and_idle_that_takes_it_all_are_refused() -> None:
 
 @pytest.mark.parametrize(
     ("plan", "code"),
-    [({"stat": "p99"}, "not_measured"), ({"stat": "total"}, "not_measured"), ({"warmup_steps": 5}, "window_mismatch")],
+    [
+        ({"stat": "p99"}, "not_measured"),
+        ({"stat": "total"}, "not_measured"),
+        ({"warmup_steps": 5}, "window_mismatch"),
+        ({"warmup_seconds": Fraction(5)}, "window_mismatch"),
+    ],
 )
 def test_a_plan_that_asks_for_another_window_or_statistic_is_refused(plan: dict[str, Any], code: str) -> None:
     run = a_metered()
