@@ -6,16 +6,12 @@ Every step is a module of its own name. `assess` never raises for what is a firs
 cannot be compared, or a candidate that failed to serve.
 """
 
-import math
-from collections.abc import Collection
 from dataclasses import replace
 
-from analysis import checks, failures, inputs, limit, runs, work
+from analysis import checks, equivalence, estimation, failures, inputs, limit, runs, sweeps, work
 from analysis.attribution import Facts, attribute
-from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval, widen
-from analysis.conclusion import conclude, judge_predictions, with_excluded, withhold
-from analysis.design import drop_broken_blocks, infer_design, require_both_arms, used
-from analysis.effect import effect_interval
+from analysis.conclusion import conclude, judge_predictions, withhold
+from analysis.design import drop_broken_blocks, require_both_arms
 from analysis.errors import Refused
 from analysis.inputs import (
     AssessmentRequest,
@@ -28,6 +24,7 @@ from analysis.inputs import (
 from analysis.notices import Refusal, as_value
 from analysis.results import ANALYSIS_VERSION, AssessmentResult, inputs_digest, inputs_json, to_json
 from analysis.runs import RunPoint
+from analysis.widening import allowances, widened
 from analysis.work import AuditRow
 
 __all__ = [
@@ -54,6 +51,7 @@ def assess(request: AssessmentRequest) -> AssessmentResult:
     seen = observe(request)
     try:
         inputs.check(request)
+        estimation.check(request.plan)
     except Refused as refused:
         return replace(seen, refusal=as_value(refused))
     seen = replace(seen, slo=limit.of_candidate(request, seen.runs))
@@ -71,20 +69,23 @@ def assess(request: AssessmentRequest) -> AssessmentResult:
 def observe(request: AssessmentRequest) -> AssessmentResult:
     """What is there before anything is judged: run values, failures and the work audit; as yet refused."""
     failed = {run.label for run in request.runs if failures.why_failed(run)}
-    baseline, candidate = (failures.count(request.runs, failed, arm) for arm in inputs.ARMS)
+    swept = sweeps.read_sweeps(request) if sweeps.is_sweep(request) else None
+    points = drop_broken_blocks(swept.points if swept else runs.read_points(request))
+    lost = failed | {point.label for point in points if point.status == "failed"}
+    baseline, candidate = (failures.count(request.runs, lost, arm) for arm in inputs.ARMS)
     audit = work.audit(request, failed=failed)
-    points = drop_broken_blocks(runs.read_points(request))
     said = (
         *runs.notices(points, request.plan.stat),
         *failures.notices(request.runs, (baseline, candidate)),
         *work.notices(audit, varied=request.plan.varied),
+        *(sweeps.notices(swept.sweeps) if swept else ()),
     )
     return AssessmentResult(
         outcome="refused", refusal=None, plan=request.plan, audit=audit, failures=(baseline, candidate), design=None,
         overlap=checks.overlap(points), estimate=None, interval=None, widened=None, secondary=None, with_excluded=None,
         single_look=None, slo=None, verdict=None, judgements=(), runs=points, notices=said,
         attribution=attribute(Facts(established=False, blocked=False, two_systems=False, overlap=None)),
-        inputs_digest=inputs_digest(request),
+        inputs_digest=inputs_digest(request), sweeps=swept.sweeps if swept else (),
     )  # fmt: skip
 
 
@@ -99,37 +100,22 @@ def measure(request: AssessmentRequest, seen: AssessmentResult) -> AssessmentRes
     work.require_comparable(seen.audit)
     runs.require_values(points)
     runs.require_alike_quantiles(points, plan.stat)
-    design = infer_design(points, hardware_varied=plan.hardware_varied)
-    effect = effect_interval(points, design, plan)
+    found = estimation.estimate(request, points)
+    design, effect = found.design, found.effect
     notices = (*seen.notices, *effect.notices, *checks.of_timer(request.runs, points))
     result = replace(seen, design=design, estimate=effect.estimate, single_look=effect.single_look, notices=notices)
     if isinstance(effect.interval, Refusal) and effect.single_look is not None:
         return withhold(result, effect.interval)
     if isinstance(effect.interval, Refusal):
         return replace(result, refusal=effect.interval, notices=(*result.notices, *runs.within_precision(request)))
-    widened = widen_by_work(effect.interval, effect.estimate, seen.audit, points)
+    parts = allowances(plan, seen.audit, points)
     result = replace(
         result,
         interval=effect.interval,
-        widened=widened,
+        widened=widened(effect.interval, parts),
         secondary=effect.secondary,
-        with_excluded=with_excluded(points, plan),
+        with_excluded=estimation.with_excluded(request, points),
+        allowances=parts,
+        equivalence=equivalence.of(request, points, parts),
     )
-    return conclude(result, widened or effect.interval)
-
-
-def widen_by_work(
-    interval: ConfidenceInterval, estimate: EffectEstimate, audit: Collection[AuditRow], points: Collection[RunPoint]
-) -> WidenedInterval | None:
-    """The interval widened by the greatest effects of tolerated and explained differences; None when there are none.
-
-    A factor g moves a ratio by g on each side, and a difference by at most (g - 1) of the largest run value.
-    """
-    factor, reasons = work.widening(audit)
-    if factor == 1:
-        return None
-    if estimate.frame.scale == "ratio":
-        allowance = math.log(factor)
-    else:
-        allowance = float(factor - 1) * max(abs(point.value or 0.0) for point in used(points))
-    return widen(interval, baseline=0.0, candidate=allowance, shared_gain=False, reasons=reasons)
+    return conclude(result, result.widened or effect.interval)

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from analysis import canonical
 from analysis.attribution import Attribution
-from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval
+from analysis.claims import ConfidenceInterval, EffectEstimate, EquivalenceInterval, WidenedInterval
 from analysis.design import Design
 from analysis.failures import FailureCount
 from analysis.hypothesis import Judgement
@@ -22,7 +22,9 @@ from analysis.looks import ONLY_IF
 from analysis.notices import Notice, Refusal
 from analysis.runs import RunPoint
 from analysis.slo import SloAnswer
+from analysis.sweeps import Sweep
 from analysis.verdict import Verdict
+from analysis.widening import Allowance
 from analysis.work import AuditRow
 
 Outcome = Literal["verdict", "withheld", "refused", "not_comparable", "failed_to_serve"]
@@ -42,6 +44,8 @@ class AssessmentResult:
     single_look: at a look that was not declared, the interval that is valid only if it was the only look; it governs
         nothing. slo: how the candidate stands to a limit, beside the verdict and never part of it.
     overlap: of the arms in time, 0 when one ran after the other, None when unknown.
+    allowances: the parts of the widening. equivalence: what alone decides "within the margin", where the plan fixes a
+        level of its own for it. sweeps: of rates, each with the runs that its goodput was read from.
     """
 
     outcome: Outcome
@@ -64,6 +68,9 @@ class AssessmentResult:
     notices: tuple[Notice, ...]
     attribution: Attribution
     inputs_digest: str
+    allowances: tuple[Allowance, ...] = ()
+    equivalence: EquivalenceInterval | None = None
+    sweeps: tuple[Sweep, ...] = ()
 
     @property
     def governing(self) -> ConfidenceInterval | WidenedInterval | None:
@@ -102,6 +109,9 @@ def to_json(result: AssessmentResult) -> dict[str, object]:
         "notices": canonical.as_json(result.notices),
         "ladder_rung": result.ladder_rung,
         "attribution": result.attribution.sentence,
+        "allowances": canonical.as_json(result.allowances),
+        "equivalence": _equivalence(result.equivalence),
+        "sweeps": canonical.as_json(result.sweeps),
     }
 
 
@@ -150,6 +160,17 @@ def _widened(widened: WidenedInterval | None) -> object:
         "statistical": _interval(statistical),
         "method": f"{statistical.method} widened",
         "assumptions": [*statistical.assumptions, "the stated greatest effects hold"],
+    }
+
+
+def _equivalence(found: EquivalenceInterval | None) -> object:
+    if found is None:
+        return None
+    return {
+        "kind": "equivalence_interval",
+        "interval": _interval(found.interval),
+        "widened": _widened(found.widened),
+        "with_excluded": _interval(found.with_excluded),
     }
 
 

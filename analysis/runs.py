@@ -1,6 +1,6 @@
 """What became of every run: its number, or why it has none, and whether the numbers may be compared."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -9,9 +9,9 @@ from analysis.failures import why_failed
 from analysis.inputs import Arm, AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.notices import Notice, Refusal, as_value, named
 from analysis.quantile import fewest_requests, quantile_of
-from analysis.run_values import Computed, raw_values, rows_by_run, run_value
+from analysis.run_values import Computed, RunValue, raw_values, rows_by_run, run_value
+from analysis.served import GOODPUT, goodput_value
 from analysis.steady import precision_of_mean
-from analysis.table import Table
 
 Status = Literal["used", "failed", "partial", "excluded", "dropped_with_block", "no_value"]
 
@@ -47,10 +47,17 @@ class RunPoint:
 
 def read_points(request: AssessmentRequest) -> tuple[RunPoint, ...]:
     """Every run of the request, by label, with its value or why there is none."""
-    rows = rows_by_run(request, request.plan.metric)
-    order = _start_order(request.runs)
-    points = [_point(run, rows[run.label], order.get(run.label), request.plan) for run in request.runs]
+    value_of, order = _reader(request), _start_order(request.runs)
+    points = [_point(run, value_of, order.get(run.label), request.plan) for run in request.runs]
     return tuple(sorted(points, key=lambda point: point.label))
+
+
+def _reader(request: AssessmentRequest) -> Callable[[LabelledRun], RunValue]:
+    """What gives the number of a run: its rows of the metric, or its requests against the service level."""
+    if request.plan.metric == GOODPUT:
+        return lambda run: goodput_value(run, request.plan)
+    rows = rows_by_run(request, request.plan.metric)
+    return lambda run: run_value(rows[run.label], request.plan)
 
 
 def _start_order(runs: Collection[LabelledRun]) -> Mapping[str, int]:
@@ -58,7 +65,9 @@ def _start_order(runs: Collection[LabelledRun]) -> Mapping[str, int]:
     return {label: i for i, (_, label) in enumerate(started, start=1)}
 
 
-def _point(run: LabelledRun, rows: Table, order: int | None, plan: ComparisonPlan) -> RunPoint:
+def _point(
+    run: LabelledRun, value_of: Callable[[LabelledRun], RunValue], order: int | None, plan: ComparisonPlan
+) -> RunPoint:
     point = RunPoint(
         run.label, run.arm, run.block, run.placement, run.placement_verified, order, run.run.started_ns,
         None, "", None, 0, "", "used", "", None,
@@ -67,8 +76,10 @@ def _point(run: LabelledRun, rows: Table, order: int | None, plan: ComparisonPla
     if failed and not run.excluded:
         return replace(point, status="failed", reason=failed)
     try:
-        found = run_value(rows, plan)
+        found = value_of(run)
     except Refused as refused:
+        if refused.code == "no_goodput" and not run.excluded:
+            return replace(point, status="failed", reason=refused.message)
         problem = Refused(refused.code, f"Run {run.label}: {refused.message}", refused.needs)
         point = replace(point, status="no_value", reason=refused.message, problem=as_value(problem))
     else:

@@ -16,20 +16,25 @@ from analysis.evidence.values import Json, Numeral
 from analysis.reading import Reading
 
 NAME: Final = "countersign-measurements"
-VERSION: Final = 1
+VERSION: Final = 2
 DECLARED: Final = "measurements"
 
 COLUMNS: Final = ("run", "metric", "stat", "value", "unit")
 OPTIONAL: Final = (
-    "kind", "n", "index", "phase", "stage", "started_at", "status", "reason", "attempted", "failed", "tool",
+    "kind", "n", "index", "phase", "stage", "item", "subject", "started_at", "status", "reason", "attempted", "failed",
+    "tool",
 )  # fmt: skip
-OF_ROW: Final = ("metric", "stat", "value", "unit", "kind", "n", "index", "phase", "stage", "reason")
+OF_ROW: Final = ("metric", "stat", "value", "unit", "kind", "n", "index", "phase", "stage", "item", "subject", "reason")
+WORDS: Final = ("metric", "stat", "unit", "kind", "phase", "stage", "item", "subject")
 PREFIXES: Final = ("setting:", "work:", "identity:")
 OF_FILE: Final = ("countersign", "tool", "runs")
 OF_RUN: Final = (
     "run", "status", "reason", "started_at", "attempted", "failed", "settings", "work", "identity", "measurements",
 )  # fmt: skip
-OF_MEASUREMENT: Final = ("metric", "unit", "stat", "kind", "value", "values", "n", "index", "phase", "stage", "reason")
+OF_MEASUREMENT: Final = (
+    "metric", "unit", "stat", "kind", "value", "values", "n", "index", "phase", "stage", "item", "subject", "reason",
+)  # fmt: skip
+ONE_VALUE: Final = ("index", "n", "item", "subject")
 
 
 def looks_right(document: Document) -> str | None:
@@ -100,8 +105,8 @@ def _measure(run: Run, entered: dict[str, Json], where: str) -> None:
     if "value" in entered:
         generic.measure(run, Entry(entered, f"{where}.value"))
         return
-    if entered.get("stat", "value") != "value" or "index" in entered or "n" in entered:
-        message = '"values" are raw, one after the other: they take no "stat", "n" or "index"'
+    if entered.get("stat", "value") != "value" or any(key in entered for key in ONE_VALUE):
+        message = '"values" are raw, one after the other: they take no "stat", "n", "index", "item" or "subject"'
         raise MalformedEvidence(message, where=where, code="unknown_field")
     place = f"{where}.values"
     generic.measure_all(run, Entry(entered, place), values.items(entered["values"], place))
@@ -163,7 +168,7 @@ def _refuse_change(first: csv_reader.Row, now: csv_reader.Row, columns: list[str
 
 
 def _cells(row: csv_reader.Row, status: str) -> dict[str, Json]:
-    cells: dict[str, Json] = {key: row.text(key) for key in ("metric", "stat", "unit", "kind", "phase", "stage")}
+    cells: dict[str, Json] = {key: row.text(key) for key in WORDS}
     cells = {key: cell for key, cell in cells.items() if cell}
     cells |= {key: row.number(key) for key in ("n", "index") if row.text(key)}
     cells["value"] = row.number("value") if row.text("value") else None
