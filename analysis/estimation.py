@@ -14,9 +14,10 @@ from analysis.quality import design_of_items, effect_of_items
 from analysis.runs import RunPoint
 from analysis.served import GOODPUT, level_of
 from analysis.service_level import require_level
+from analysis.sweeps import STAT, is_sweep
 
 EQUIVALENCE_LEVEL: Final = 0.9
-GOODPUT_STATS: Final = ("rate", "max")
+GOODPUT_STATS: Final = ("rate", STAT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ def estimate(request: AssessmentRequest, points: Collection[RunPoint]) -> Estima
     """
     plan = request.plan
     design = infer_design(points, hardware_varied=plan.hardware_varied)
+    if is_sweep(request):
+        design = replace(design, counted=design.counted.replace("runs per arm", "sweeps per arm"))
     if plan.unit == "item":
         design = design_of_items(points, design)
         return Estimated(design, effect_of_items(request, points, design))

@@ -12,11 +12,12 @@ from analysis.errors import Refused
 from analysis.exact import parse_exact
 from analysis.inputs import Better
 from reviews.charts.svg import as_svg
+from reviews.cli import procedures
 from reviews.cli.command import Command, Exit, UsageError, complain, pairs, write, write_json
 from reviews.cli.files import labelled, read
 from reviews.cli.report import markdown, text
 
-HIGHER: Final = ("throughput", "goodput", "accuracy", "score", "bandwidth")
+HIGHER: Final = ("throughput", "goodput", "accuracy", "score", "bandwidth", "exact_match", "pass_rate", "win_rate")
 STATS: Final = {"wall_time": "value", "time_to_train": "value", "step_time": "median"}
 EXITS: Final = {
     "within_margin": Exit.OK,
@@ -50,6 +51,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--only", action="append", default=[], metavar="NAME=VALUE", help="keep runs that state this")
     parser.add_argument("--pattern", help='labels from paths, for example "*-b{block}.json"')
     parser.add_argument("--format", help="read every file as this format")
+    procedures.arguments(parser)
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print the whole result as JSON")
     output.add_argument("--markdown", action="store_true", help="print Markdown for a pull request")
@@ -93,6 +95,7 @@ def request_of(options: Namespace) -> AssessmentRequest:
 
 
 def _plan(options: Namespace, runs: tuple[LabelledRun, ...]) -> ComparisonPlan:
+    procedures.settle(options)
     metric, stat = _metric(options, runs)
     better: Better = options.better or ("higher" if any(word in metric for word in HIGHER) else "lower")
     return ComparisonPlan(
@@ -113,6 +116,7 @@ def _plan(options: Namespace, runs: tuple[LabelledRun, ...]) -> ComparisonPlan:
         confidence=0.95,
         looks=options.looks,
         look=options.look,
+        **procedures.fields(options),
     )
 
 

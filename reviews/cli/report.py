@@ -6,6 +6,7 @@ from analysis.assess import AssessmentResult
 from analysis.claims import ConfidenceInterval, WidenedInterval
 from analysis.looks import ONLY_IF
 from reviews import printing
+from reviews.cli import procedures
 from reviews.cli.command import table
 
 
@@ -21,7 +22,7 @@ def markdown(result: AssessmentResult) -> str:
         f"| {p.label} | {p.arm} | {p.block or printing.NOTHING} | {printing.quantity(p.value, p.unit)} | {p.status} |"
         for p in result.runs
     ]
-    lines = [f"### {plan.metric} {plan.stat}: {headline(result)}", "", *(f"- {line}" for line in _summary(result)[1:])]
+    lines = [f"### {plan.what}: {headline(result)}", "", *(f"- {line}" for line in _summary(result)[1:])]
     heads = ["", "| run | arm | block | value | |", "|---|---|---|---|---|"]
     return "\n".join(
         (*lines, *heads, *rows, "", *(f"- {line.strip()}" for line in (*_audit(result), *_notices(result))))
@@ -39,24 +40,33 @@ def headline(result: AssessmentResult) -> str:
 
 def _summary(result: AssessmentResult) -> tuple[str, ...]:
     plan = result.plan
-    lines = [f"{plan.metric} {plan.stat}, {plan.better} is better: {headline(result)}"]
+    lines = [f"{plan.what}, {plan.better} is better: {headline(result)}"]
     if result.refusal is not None and result.refusal.needs:
         lines.append(f"What would help: {result.refusal.needs}")
     if result.outcome == "failed_to_serve":
         lines += [f"Failed: {count.failed} of {count.runs} {count.arm} runs." for count in result.failures]
     if result.governing is not None:
-        lines.append(f"Effect, candidate/baseline: {_interval(result.governing)}")
+        lines.append(f"Effect, {_compared(result)}: {_interval(result.governing)}")
     if result.secondary is not None:
         lines.append(f"These placements only: {_interval(result.secondary)}")
     if result.estimate is not None and result.interval is None:
         value = printing.significant(result.estimate.value)
-        lines.append(f"Observed size, without any uncertainty: {value} times the baseline.")
+        lines.append(f"Observed size, without any uncertainty: {value} ({_compared(result)}).")
     if result.single_look is not None:
         lines.append(f"Struck, {ONLY_IF}: {_interval(result.single_look)}")
     if result.slo is not None:
         lines.append(f"Limit, beside the verdict: {result.slo.said}")
+    lines += procedures.lines(result)
     lines.append(f"Cause: {result.attribution.sentence}")
     return tuple(lines)
+
+
+def _compared(result: AssessmentResult) -> str:
+    """How the number stands to the arms: a ratio, or a difference in its unit."""
+    if result.plan.scale == "ratio" or result.estimate is None:
+        return "candidate/baseline"
+    unit = result.estimate.frame.unit
+    return "candidate - baseline" + (f" in {unit}" if unit != "1" else "")
 
 
 def _interval(found: ConfidenceInterval | WidenedInterval) -> str:
@@ -64,7 +74,7 @@ def _interval(found: ConfidenceInterval | WidenedInterval) -> str:
     inner = found.statistical if isinstance(found, WidenedInterval) else found
     words = printing.IntervalWords(
         level=inner.confidence,
-        method=inner.method + (" widened by stated differences" if widened else ""),
+        method=inner.method + (" widened by stated allowances" if widened else ""),
         replicates=f"{inner.units} {inner.frame.counted}",
         scope=inner.frame.scope,
     )

@@ -12,7 +12,7 @@ from analysis.comparison_charts import effect_chart, runs_chart
 from analysis.exact import plain_decimal
 from analysis.results import AssessmentResult
 from analysis.work import AuditRow
-from reviews import printing
+from reviews import printing, procedure_words
 from reviews.charts.svg import as_svg
 from reviews.sections import Comparison
 from reviews.template_content import TemplateContent
@@ -59,6 +59,7 @@ class ComparisonSheet:
     runs_drawing: Drawing | None
     differing: tuple[AuditRow, ...]
     same: tuple[AuditRow, ...]
+    procedures: tuple[tuple[str, str], ...]
 
 
 def sheet_of(assessment: JSON, row: Comparison, template: TemplateContent) -> ComparisonSheet:
@@ -80,6 +81,7 @@ def sheet_of(assessment: JSON, row: Comparison, template: TemplateContent) -> Co
         runs_drawing=_drawing(runs_chart(result)) if result else None,
         differing=tuple(line for line in audit if line.state != "same"),
         same=tuple(line for line in audit if line.state == "same"),
+        procedures=procedure_words.lines(result) if result else (),
     )
 
 

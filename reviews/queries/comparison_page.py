@@ -12,6 +12,7 @@ from analysis.comparison_charts import effect_chart, runs_chart
 from analysis.failures import in_words
 from analysis.results import AssessmentResult
 from analysis.work import AuditRow
+from reviews import procedure_words
 from reviews.errors import NotVisible
 from reviews.models import Assessment, Memo, Plan
 from reviews.plan_content import plan_from_json
@@ -57,7 +58,10 @@ class JudgedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What an assessment says. settles: what would settle what is still open; differing: rows to look at first."""
+    """What an assessment says. settles: what would settle what is still open; differing: rows to look at first.
+
+    procedures: what the plan named and what came of it, by name.
+    """
 
     assessment: Assessment
     result: AssessmentResult
@@ -70,6 +74,7 @@ class Found:
     alike: tuple[AuditLine, ...]
     settles: tuple[str, ...]
     runs_used: int
+    procedures: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,6 +179,7 @@ def _found(look: _Look, assessment: Assessment) -> Found:
         alike=tuple(line for line in lines if line.row.state in SAME),
         settles=_settles(result, lines),
         runs_used=sum(point.status == "used" for point in result.runs),
+        procedures=procedure_words.lines(result),
     )
 
 

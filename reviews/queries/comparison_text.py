@@ -44,6 +44,7 @@ def _said(found: Found) -> Iterator[str]:
         yield f"Struck, {ONLY_IF}: {ends}, {result.single_look.method}."
     if result.slo is not None:
         yield f"Limit, beside the verdict: {result.slo.said}"
+    yield from (f"{name}: {said}" for name, said in found.procedures)
     yield f"Cause: {result.attribution.sentence}"
     yield from found.failures
     yield f"Look {result.plan.look} of {result.plan.looks} declared."

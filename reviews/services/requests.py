@@ -17,6 +17,7 @@ from reviews.plan_content import PlanContent, PlannedComparison, plan_from_json
 from reviews.sections import AttachmentRow, Comparison, MemoContent, SealedSet, digest_of
 from reviews.services import parsing, wellformed
 from reviews.services.placements import host_of, is_verified
+from reviews.services.planned import procedures_of
 from reviews.template_content import TemplateContent, template_from_json
 from reviews.vocabulary import EvidenceUse, Purpose, SetState
 
@@ -152,6 +153,7 @@ def _plan(row: Comparison, content: PlanContent | None, template: TemplateConten
         confidence=CONFIDENCE,
         looks=content.looks if content else 1,
         look=1,
+        **(procedures_of(planned) if planned else {}),
     )
 
 

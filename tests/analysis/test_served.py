@@ -201,7 +201,9 @@ def test_blocks_that_only_one_arm_uses_tell_its_sweeps_apart() -> None:
     result = swept(runs)
 
     assert result.design is not None
-    assert (result.design.kind, result.interval and result.interval.units) == ("independent", 4)
+    assert (result.design.kind, result.design.counted) == ("independent", "sweeps per arm")
+    assert result.interval is not None
+    assert (result.interval.units, result.interval.frame.counted) == (4, "sweeps per arm")
 
 
 def test_without_blocks_the_runs_of_an_arm_on_a_placement_are_a_sweep() -> None:

@@ -137,7 +137,7 @@ def test_a_difference_is_explained_accepted_and_computed_again() -> None:
 
     said = page("aud", path(memo))
     assert "Accepted by sam." in said
-    assert "widened by bounded differences" in said
+    assert "widened by the allowances below" in said
     assert "Out of date" not in said
 
 
