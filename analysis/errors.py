@@ -6,6 +6,8 @@ AnalysisError          str() is fit to show; code is stable, for programs
 └── UnknownFormat      no parser claims the file, or several do
 """
 
+from analysis.ways_out import WAYS_OUT
+
 
 class AnalysisError(Exception):
     """Base of all refusals of the analysis. `code` is stable; `str()` is a sentence for people."""
@@ -36,6 +38,7 @@ class MalformedEvidence(AnalysisError):
         code: stable name of the fault, for example "not_positive".
         message: one sentence.
         where: the place, for example "run.json:results[0].times[1]" or "log.txt:12".
+        needs: what somebody can do about it, one sentence.
     """
 
     def __init__(self, message: str, *, where: str, code: str = "malformed_evidence") -> None:
@@ -43,6 +46,7 @@ class MalformedEvidence(AnalysisError):
         self.code = code
         self.message = message
         self.where = where
+        self.needs = WAYS_OUT[code]
 
 
 class UnknownFormat(AnalysisError):
@@ -53,3 +57,4 @@ class UnknownFormat(AnalysisError):
         self.code = code
         self.message = message
         self.where = where
+        self.needs = WAYS_OUT[code]

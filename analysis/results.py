@@ -127,6 +127,11 @@ def _interval(interval: ConfidenceInterval | None) -> object:
     return _framed("confidence_interval", interval.frame, canonical.as_json(interval))
 
 
+def interval_to_json(interval: ConfidenceInterval) -> object:
+    """An interval that stands in no assessment, in the same JSON."""
+    return _interval(interval)
+
+
 def _single_look(interval: ConfidenceInterval | None) -> object:
     if interval is None:
         return None

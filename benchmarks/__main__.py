@@ -13,7 +13,9 @@ from typing import Final
 import benchmarks
 from benchmarks.ratio import NO_BUDGET, Measured, Ratio
 
-PLUMBING: Final = frozenset({"__main__", "ratio", "peers", "grid", "contestants", "steps", "growth"})
+PLUMBING: Final = frozenset(
+    {"__main__", "ratio", "peers", "grid", "contestants", "steps", "growth", "opponents", "otava"}
+)
 QUICK: Final = "--quick"
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 

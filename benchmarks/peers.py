@@ -58,6 +58,19 @@ def benchmatrix(resamples: int) -> Callable[[Values, Values], tuple[float, float
     return interval
 
 
+def arch_bootstrap(resamples: int) -> Callable[[Any, Any], Any] | Skipped:
+    """arch's percentile interval of the difference of means of two independent samples, here of logs."""
+    found = _attribute("arch", "arch.bootstrap", "IndependentSamplesBootstrap")
+    if isinstance(found, Skipped):
+        return found
+
+    def interval(baseline: Any, candidate: Any) -> Any:
+        drawn = found(candidate, baseline, seed=1)
+        return drawn.conf_int(lambda one, other: one.mean() - other.mean(), resamples, method="percentile")
+
+    return interval
+
+
 def _attribute(
     package: str, module: str, name: str
 ) -> Callable[..., Any] | Skipped:  # what is not installed has no type

@@ -1,21 +1,25 @@
 """Runs full of steps: as a reading of a file, as its Parquet file, and as a request to assess all of them."""
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
-from typing import Final
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, overload
 
 import numpy as np
 
 from analysis.inputs import ARMS, AssessmentRequest, LabelledRun
-from analysis.measurements import FileRun, Measurement, Setting
+from analysis.measurements import FileRun, Setting
 from analysis.parquet import to_parquet
 from analysis.reading import Reading
-from analysis.table import Table
+from analysis.table import NONE, WORDS, Columns, Table, Words
 from benchmarks.contestants import PLAN
 from benchmarks.grid import Numbers
 
 SEED: Final = 20268
 RUN: Final = FileRun("0", "completed", "", None, None, None, None, "steps.csv")
+SAID: Final = {
+    "run": "0", "metric": "step_time", "unit": "s", "kind": "raw", "stat": "value", "phase": "measured",
+    "original_unit": "s",
+}  # fmt: skip
 WORK: Final = Setting("0", "samples", "800000", "", "work", "file field", "steps.csv:1")
 
 
@@ -28,23 +32,44 @@ def simulated(runs: int, steps: int) -> Numbers:
     return values
 
 
-def reading(values: Sequence[float]) -> Reading:
-    """One run, as a parser hands it over."""
-    return Reading("benchmark", 1, (RUN,), Table.of(_rows(values)), (WORK,), (), ())
+@dataclass(frozen=True, slots=True)
+class Written(Sequence[str]):
+    """A text for every value, made when somebody asks for it, as texts stay in a Parquet file until then."""
+
+    values: Numbers
+    text: Callable[[int, float], str]
+
+    def __len__(self) -> int:
+        return self.values.size
+
+    @overload
+    def __getitem__(self, which: int) -> str: ...
+    @overload
+    def __getitem__(self, which: slice) -> list[str]: ...
+    def __getitem__(self, which: int | slice) -> str | list[str]:
+        if isinstance(which, slice):
+            return [self[i] for i in range(*which.indices(len(self)))]
+        return self.text(which, float(self.values[which]))
 
 
-def _rows(values: Sequence[float]) -> Iterator[Measurement]:
-    for i, value in enumerate(values):
-        yield Measurement(
-            run="0", metric="step_time", value=value, unit="s", where=f"steps.csv:{i + 2}", kind="raw", stat="value",
-            n=None, phase="measured", index=i, started_ns=None, stage="", original=repr(value), original_unit="s",
-            reason="",
-        )  # fmt: skip
+def reading(values: Numbers) -> Reading:
+    """One run of step times in s, as a parser hands it over: columns, without an object for each step."""
+    nothing = np.full(values.size, NONE)
+    columns = Columns(
+        values,
+        {"n": nothing, "index": np.arange(values.size), "started_ns": nothing},
+        {name: Words(np.zeros(values.size, dtype=np.int32), (SAID.get(name, ""),)) for name in WORDS},
+        {
+            "where": Written(values, lambda i, _: f"steps.csv:{i + 2}"),
+            "original": Written(values, lambda _, x: repr(x)),
+        },
+    )
+    return Reading("benchmark", 1, (RUN,), Table(columns), (WORK,), (), ())
 
 
 def files(values: Numbers) -> list[bytes]:
     """One Parquet file for each run, the baseline's first."""
-    return [to_parquet(reading(run.tolist())) for arm in values for run in arm]
+    return [to_parquet(reading(run)) for arm in values for run in arm]
 
 
 def request(readings: Collection[Reading]) -> AssessmentRequest:

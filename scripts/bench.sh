@@ -5,6 +5,7 @@ set -euo pipefail
 
 venv=.cache/bench-venv
 stamp=$venv/stamp
+otava=.cache/otava-venv
 
 install_peers() { # the product's own pins, and the peers'
     echo "Installing what requirements/bench.txt names"
@@ -13,6 +14,16 @@ install_peers() { # the product's own pins, and the peers'
         touch "$stamp"
 }
 
+install_otava() { # the peer that wants another numpy, alone
+    uv venv --quiet --clear --python .venv/bin/python "$otava" &&
+        uv pip install --quiet --python "$otava/bin/python" --require-hashes -r requirements/otava.txt &&
+        touch "$otava/stamp"
+}
+
+if [[ ! $otava/stamp -nt requirements/otava.txt ]] && ! install_otava; then
+    echo "requirements/otava.txt cannot be installed here: apache-otava is not measured." >&2
+    rm -rf "$otava"
+fi
 if [[ $stamp -nt requirements/bench.txt ]] || install_peers; then
     exec "$venv/bin/python" -m benchmarks "$@"
 fi

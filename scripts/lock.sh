@@ -8,6 +8,8 @@ compile=(.venv/bin/uv pip compile --quiet --universal --generate-hashes --no-ann
 "${compile[@]}" "$@" --group build pyproject.toml --output-file requirements/app.txt
 "${compile[@]}" "$@" --group build --group dev pyproject.toml --constraint requirements/app.txt --output-file requirements/dev.txt
 # The peers that the benchmarks measure us against, in an environment of their own (scripts/bench.sh).
-printf '%s\n' benchmatrix inference-doctor pyperf |
+printf '%s\n' arch benchmatrix inference-doctor pyperf |
     "${compile[@]}" "$@" --group build pyproject.toml - --constraint requirements/app.txt --output-file requirements/bench.txt
+# This peer wants an older numpy than the product has, so it is measured in a process of its own.
+echo apache-otava | "${compile[@]}" "$@" - --output-file requirements/otava.txt
 echo uv | "${compile[@]}" "$@" - --output-file requirements/uv.txt

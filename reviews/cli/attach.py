@@ -66,14 +66,22 @@ def run(options: Namespace) -> Exit:
         return Exit.OK
     server = Server()
     number = options.set or _open(server, options)
+    try:
+        _fill(server, options, number, pushes)
+    except Refusal:
+        complain(f"Set {number} stays open with what was sent: repeat the command with --set {number}.")
+        raise
+    _tell(options, pushes, set_number=number)
+    return Exit.OK
+
+
+def _fill(server: Server, options: Namespace, number: int, pushes: list[Push]) -> None:
     for push in pushes:
         _send(server, options.memo, number, push)
     if options.seal:
         for push in pushes:
             _wait(server, push)
         server.post(f"memos/{options.memo}/evidence-sets/{number}/seal/", {})
-    _tell(options, pushes, set_number=number)
-    return Exit.OK
 
 
 def _pushes(options: Namespace) -> Iterator[Push]:

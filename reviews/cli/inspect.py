@@ -63,7 +63,7 @@ def as_json(found: Found) -> dict[str, object]:
     told: dict[str, object] = {"file": found.document.name, "sha256": sha256_of(content), "size": len(content)}
     if found.refused is not None:
         why = found.refused
-        told["refused"] = {"code": why.code, "message": why.message, "where": why.where}
+        told["refused"] = {"code": why.code, "message": why.message, "where": why.where, "needs": why.needs}
     if found.reading is not None:
         told |= {"format": found.reading.format, "because": found.because, **_reading(found.reading)}
     return told
@@ -101,7 +101,7 @@ def _not_measured(reading: Reading) -> list[str]:
 
 def _tell(found: Found) -> None:
     if found.refused is not None:
-        complain(f"{found.refused} [{found.refused.code}]")
+        complain(f"{found.refused} [{found.refused.code}] {found.refused.needs}")
     if found.reading is not None:
         _tell_reading(found, found.reading)
 

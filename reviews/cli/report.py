@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from analysis.assess import AssessmentResult
 from analysis.claims import ConfidenceInterval, WidenedInterval
+from analysis.families import ALONE
 from analysis.looks import ONLY_IF
 from reviews import printing
 from reviews.cli import procedures
@@ -29,10 +30,22 @@ def markdown(result: AssessmentResult) -> str:
     )
 
 
+def brief(result: AssessmentResult) -> str:
+    """What it says, without its runs and its audit."""
+    return "\n".join((*_summary(result), *(f"  {notice.sentence}" for notice in result.notices)))
+
+
+def brief_markdown(result: AssessmentResult) -> str:
+    """The same for a pull request."""
+    plan, (_, *lines) = result.plan, _summary(result)
+    said = [*lines, *(notice.sentence for notice in result.notices)]
+    return "\n".join((f"#### {plan.role}: {plan.what}: {headline(result)}", "", *(f"- {line}" for line in said)))
+
+
 def headline(result: AssessmentResult) -> str:
-    """The verdict's sentence, or why there is none."""
+    """The verdict's sentence, or why there is none; of a claim or a screening, that it is taken alone."""
     if result.outcome == "verdict" and result.verdict is not None:
-        return f"{result.verdict.headline}."
+        return f"{ALONE.get(result.plan.role, '')}{result.verdict.headline}."
     if result.outcome == "failed_to_serve":
         return "The candidate failed to serve."
     return result.refusal.message if result.refusal is not None else result.outcome.replace("_", " ")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from analysis.claims import ConfidenceInterval
+from analysis.families import ALONE
 from analysis.looks import ONLY_IF
 from analysis.work import AuditRow
 from reviews import printing
@@ -62,7 +63,9 @@ def headline(found: Found) -> str:
     result = found.result
     if result.refusal is not None:
         return f"{result.refusal.message} {result.refusal.needs}"
-    return f"{result.verdict.headline}." if result.verdict is not None else "See the failed runs."
+    if result.verdict is None:
+        return "See the failed runs."
+    return f"{ALONE.get(result.plan.role, '')}{result.verdict.headline}."
 
 
 def _uncertainty(found: Found) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 from django.contrib.auth.models import User
 from django.db.models import Prefetch, Q, QuerySet
 
+from analysis.ways_out import WAYS_OUT
 from reviews.errors import NotVisible
 from reviews.models import Artifact, Job, Measurements, Memo, Parse
 from reviews.queries import people
@@ -22,7 +23,8 @@ class Read:
     """What is known of the content of a file.
 
     sign, value: of its badge: a parse, or the job that it waits for. format: "" when none is recognised.
-    reason: why that format, or why it was refused; where: the place in the file. runs, rows: None without measurements.
+    reason: why that format, or why it was refused; where: the place in the file; needs: what to do about a refusal.
+    runs, rows: None without measurements.
     """
 
     sign: str
@@ -30,6 +32,7 @@ class Read:
     format: str
     reason: str
     where: str
+    needs: str
     runs: int | None
     rows: int | None
     notices: tuple[str, ...]
@@ -104,6 +107,7 @@ def _by_parse(parse: Parse) -> Read:
         format=parse.format,
         reason=parse.message,
         where=parse.where,
+        needs=WAYS_OUT.get(parse.code, ""),
         runs=table.runs if table else None,
         rows=table.rows if table else None,
         notices=tuple(parse.notices),
@@ -123,6 +127,7 @@ def _by_job(job: Job | None) -> Read:
         format="",
         reason=job.reason if job else "",
         where="",
+        needs="",
         runs=None,
         rows=None,
         notices=(),

@@ -90,6 +90,11 @@ class Change:
     candidate: str = ""
     rows: tuple[ChangeRow, ...] = ()
 
+    @property
+    def varied(self) -> tuple[str, ...]:
+        """The names of the rows that are varied on purpose, sorted."""
+        return tuple(sorted({row.name for row in self.rows if row.on_purpose}))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:

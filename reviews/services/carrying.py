@@ -91,12 +91,17 @@ def _with_predictions(new: Hypotheses, old: Hypotheses) -> Hypotheses:
 
 
 def without_outdated(old: MemoContent, new: MemoContent) -> MemoContent:
-    """`new` without the assessments that judged predictions which `new` states otherwise than `old`."""
+    """`new` without the assessments that rest on what `new` states otherwise than `old`."""
     rows = tuple(
-        row if _predictions_on(old, row) == _predictions_on(new, row) else replace(row, assessment="")
+        row if _rests_on(old, row) == _rests_on(new, row) else replace(row, assessment="")
         for row in new.comparisons.comparisons
     )
     return replace(new, comparisons=replace(new.comparisons, comparisons=rows))
+
+
+def _rests_on(content: MemoContent, row: Comparison) -> object:
+    """What of other sections goes into the assessment: predictions, and without a plan what is varied on purpose."""
+    return _predictions_on(content, row), () if row.plan else content.change.varied
 
 
 def _predictions_on(content: MemoContent, row: Comparison) -> frozenset[tuple[str, ...]]:

@@ -81,7 +81,7 @@ def _prepared(
     plan = memo.plans.filter(nonce=row.plan).first() if row.plan else None
     template = template_from_json(memo.template_version.content)
     request = AssessmentRequest(
-        plan=_plan(row, plan_from_json(plan.content) if plan else None, template),
+        plan=_plan(content, row, plan_from_json(plan.content) if plan else None, template),
         runs=_told_apart(tuple(_runs(sealed, row, readings))),
         explained=tuple(
             Explained(
@@ -132,7 +132,8 @@ def _look(memo: Memo, row: Comparison, request: AssessmentRequest) -> int:
     return looks.get(ours) or max(looks.values(), default=0) + 1
 
 
-def _plan(row: Comparison, content: PlanContent | None, template: TemplateContent) -> ComparisonPlan:
+def _plan(memo: MemoContent, row: Comparison, content: PlanContent | None, template: TemplateContent) -> ComparisonPlan:
+    """As the plan declared it before the runs; without one, as the memo says now."""
     planned = _planned(row, content)
     metric = next((m for m in template.metrics if (m.metric, m.stat) == (row.metric, row.stat)), None)
     return ComparisonPlan(
@@ -142,7 +143,7 @@ def _plan(row: Comparison, content: PlanContent | None, template: TemplateConten
         scale=cast(Literal["ratio", "difference", "proportion", "count"], row.scale),
         margin=Fraction(row.margin),
         role=row.role,
-        varied=content.varied if content else (),
+        varied=content.varied if content else memo.change.varied,
         required=tuple(setting.name for setting in template.work_settings if setting.required),
         tolerances={s.name: Fraction(s.tolerance) for s in template.work_settings if s.tolerance},
         warmup_steps=planned.warmup_steps if planned else 0,

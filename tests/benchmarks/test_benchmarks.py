@@ -2,16 +2,18 @@
 
 import importlib
 import math
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from analysis.assess import assess
-from analysis.parquet import from_parquet
+from analysis.parquet import from_parquet, to_parquet
 from benchmarks import __main__ as command
-from benchmarks import contestants, coverage, grid, growth, peers, speed, steps
+from benchmarks import contestants, coverage, grid, growth, opponents, otava, peers, speed, steps
 from benchmarks.contestants import Contestant
 from benchmarks.grid import Cell
 from benchmarks.ratio import NO_BUDGET, Measured, Ratio, Said
@@ -166,9 +168,11 @@ def test_ours_and_the_peer_answer_the_same_question() -> None:
     baseline, candidate = steps.simulated(5, 3).mean(axis=2)
     ours = speed.welch(baseline.tolist(), candidate.tolist())
     blocks = speed.paired(baseline.tolist(), candidate.tolist())
-    resampled = speed.numpy_bootstrap(baseline, candidate)
+    resampled = opponents.percentile_bootstrap(baseline, candidate)
+    studentised = opponents.bootstrap_t(baseline, candidate)
 
     assert ours.lo < np.exp(resampled[0]) < ours.estimate < np.exp(resampled[1]) < ours.hi
+    assert studentised[0] < math.log(ours.estimate) < studentised[1]
     assert blocks.estimate == pytest.approx(ours.estimate)
 
 
@@ -193,15 +197,39 @@ def test_runs_full_of_steps_get_a_verdict_from_their_parquet_files() -> None:
 def test_reports_and_summaries_are_measured() -> None:
     values = steps.simulated(3, 20)
 
-    assert [ratio.name for ratio in speed.reports(steps.files(values), rounds=1)] == [
+    assert [ratio.name for ratio in speed.reports(values, rounds=1)] == [
         "report from values in memory",
-        "report and reading from Parquet",
+        "report from Parquet",
+        "report from Parquet",
         "reading from Parquet",
     ]
-    assert [ratio.name for ratio in speed.summaries(values, rounds=1)] == [
-        "mean of 20 steps of a run",
-        "p99 of 20 steps of a run",
+    assert [ratio.name for ratio in speed.summaries(steps.simulated(3, 60), rounds=1)] == [
+        f"{name} of 6 runs of 60 steps" for name in ("means", "p99", "p99", "MSER-5", "ESS")
     ]
+
+
+def test_a_run_made_of_columns_is_the_run_of_its_file() -> None:
+    made = steps.reading(steps.simulated(1, 20)[0, 0])
+
+    assert from_parquet(to_parquet(made)) == made
+    assert (made.measurements[3].where, made.measurements[3].index) == ("steps.csv:5", 3)
+
+
+def test_a_peer_in_an_environment_of_its_own_is_skipped_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(otava, "PYTHON", tmp_path / "python")
+    absent = otava.seconds([1.0], calls=1)
+    monkeypatch.setattr(otava, "PYTHON", Path(sys.executable))
+    broken = otava.seconds([1.0], calls=1)
+    (tmp_path / "python").write_text("#!/bin/sh\necho 0.25\n")
+    (tmp_path / "python").chmod(0o700)
+    monkeypatch.setattr(otava, "PYTHON", tmp_path / "python")
+
+    assert absent == peers.Skipped("apache-otava", "its environment is not there")
+    assert isinstance(broken, peers.Skipped)
+    assert broken.reason == "ModuleNotFoundError: No module named 'otava'"
+    assert otava.seconds([1.0], calls=1) == 0.25
 
 
 def test_growth_is_told_beside_the_size_before() -> None:

@@ -42,9 +42,10 @@ def test_a_refusal_names_the_place_and_the_code(tmp_path: Path, capsys: pytest.C
     told = json.loads(typed(capsys, "inspect", bad, "--json").out)
 
     assert answer.code == 4
-    assert "[not_positive]" in answer.err
+    assert "[not_positive] Write null with a reason where nothing was measured, and never zero." in answer.err
     assert told["refused"]["code"] == "not_positive"
     assert "measurements[0]" in told["refused"]["where"]
+    assert told["refused"]["needs"].startswith("Write null")
 
 
 def test_a_format_can_be_chosen_by_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

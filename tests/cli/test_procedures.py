@@ -134,6 +134,52 @@ def test_a_goodput_names_its_level(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "Service level: requests with ttft <= 0.2 s" in answer.out
 
 
+def test_every_metric_has_its_own_unit_and_statistic(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Items guard a goodput: the primary metric is of runs, the guardrail of what the first run of each arm scored."""
+    items = ("exact_match=item", "exact_match=difference", "exact_match=-0.2")
+    files = [
+        a_document(
+            tmp_path / f"{arm}.json",
+            {
+                "run": arm,
+                "work": {"duration": 10},
+                "measurements": [
+                    {"metric": "ttft", "unit": "s", "values": [0.1] * 90},
+                    *(
+                        {"metric": "exact_match", "unit": "1", "value": int(n != at), "item": f"q{n}"}
+                        for n in range(40)
+                    ),
+                ],
+            },
+        )
+        for at, arm in enumerate(("base", "cand"))
+    ]
+    answer = typed(
+        capsys, "compare", files[0], "--candidate", files[1], "--metric", "goodput", "--service-level", "ttft=0.2",
+        "--metric", items[2], "--unit", items[0], "--scale", items[1], "--estimator", "goodput=ratio_of_means",
+        "--claim", "ttft:mean", "--json",
+    )  # fmt: skip
+    found = {one["name"]: one["result"]["plan"] for one in json.loads(answer.out)["comparisons"]}
+
+    assert {name: (plan["unit"], plan["estimator"]) for name, plan in found.items()} == {
+        "goodput rate": ("run", "ratio_of_means"),
+        "exact_match mean": ("item", "typical"),
+        "ttft mean": ("run", "typical"),
+    }
+    assert [plan["service_level"] is not None for plan in found.values()] == [True, False, False]
+
+
+def test_a_statistic_that_was_named_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base, cand = scored(tmp_path, "base", [1]), scored(tmp_path, "cand", [1])
+    words = ("--unit", "item", "--scale", "difference", "--margin=-0.2", "--stat", "p50")
+
+    answer = typed(capsys, "compare", base, "--candidate", cand, "--metric", "exact_match", *words)
+    alone = typed(capsys, "compare", base, "--candidate", cand, *words[:-2])
+
+    assert "the statistic p50" in answer.out
+    assert "exact_match mean" in alone.out
+
+
 def test_a_sweep_lists_its_rates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rates = (2, 4, 8)
     base, cand = served(tmp_path, "base", (100, 96, 40), rates), served(tmp_path, "cand", (100, 96, 95), rates)

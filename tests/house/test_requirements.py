@@ -7,7 +7,7 @@ import pytest
 
 from tests.house.sources import ROOT
 
-FILES = ["app", "bench", "dev", "uv"]
+FILES = ["app", "bench", "dev", "otava", "uv"]
 
 
 def entries(name: str) -> list[str]:
@@ -44,10 +44,11 @@ def test_what_the_product_runs_with_is_what_the_benchmarks_measure() -> None:
 
 
 def test_only_the_benchmarks_know_their_peers() -> None:
-    peers = {"benchmatrix", "inference-doctor", "pyperf"}
+    peers = {"arch", "benchmatrix", "inference-doctor", "pyperf"}
 
     assert peers <= set(pins("bench"))
-    assert not peers & {*pins("app"), *pins("dev")}
+    assert not {*peers, "apache-otava"} & {*pins("app"), *pins("dev")}
+    assert "apache-otava" in pins("otava")
 
 
 def test_everything_that_the_project_asks_for_is_locked() -> None:

@@ -82,6 +82,30 @@ def test_the_limit_of_the_template_is_that_of_the_comparison(slo: str, limit: Fr
     assert prepared.request.plan.slo == limit
 
 
+def test_without_a_plan_the_memo_says_what_is_varied_on_purpose() -> None:
+    memo = cases.a_memo_with_evidence()
+    sections = deeds.sections_of(memo)
+    rows = [
+        {"name": name, "baseline": "8", "candidate": "32", "on_purpose": purpose, "source": "typed"}
+        for name, purpose in (("max_batch", True), ("driver", False), ("compiler", True))
+    ]
+    deeds.revise(memo, {"change": {**sections["change"], "rows": rows}})
+    under_the_plan = request(cases.again(memo)).request.plan.varied
+    section = deeds.sections_of(memo)["comparisons"]
+    next(row for row in section["comparisons"] if row["key"] == "C1")["slice"] = "all"
+    deeds.revise(memo, {"comparisons": section})
+    row = deeds.open_set(memo, plan="")
+    deeds.attach(row, deeds.file_of(cases.runs_file(SLOWER, START), "slower.json"), *deeds.arms())
+    evidence.seal(actor=cases.person("sam"), set_id=row.pk)
+    without_a_plan = deeds.compute(cases.again(memo))
+
+    assert under_the_plan == ("max_batch",)
+    assert without_a_plan.inputs["plan"]["varied"] == ["compiler", "max_batch"]
+
+    deeds.revise(memo, {"change": {**sections["change"], "rows": rows[1:]}})
+    assert assessments.comparison_of(deeds.content(cases.again(memo)), "C1").assessment == ""
+
+
 def test_two_files_of_one_name_with_runs_of_one_key_are_told_apart() -> None:
     memo = cases.a_planned_draft()
     row = deeds.open_set(memo)

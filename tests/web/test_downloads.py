@@ -42,6 +42,7 @@ def test_a_plain_attachment_has_a_page_without_measurements() -> None:
 
     assert "none recognised" in said
     assert "Measurements" not in said
+    assert "Choose its format by hand, or keep it as an attachment without numbers." in said
 
 
 def test_a_file_is_always_a_download_and_never_a_page_of_this_site() -> None:

@@ -5,8 +5,9 @@ from typing import Any
 
 from rest_framework import serializers
 
+from analysis.ways_out import WAYS_OUT
 from reviews.api.shapes.common import DIGEST, JsonObject, Lines, Shape
-from reviews.models import Attachment
+from reviews.models import Attachment, Parse
 from reviews.vocabulary import Arm, EvidenceUse, ParseState, SetState, Source
 
 
@@ -85,9 +86,13 @@ class ParseShape(serializers.Serializer[Any]):
     code = serializers.CharField(allow_blank=True)
     message = serializers.CharField(allow_blank=True)
     where = serializers.CharField(allow_blank=True)
+    needs = serializers.SerializerMethodField(help_text="What to do about a refusal; blank when there is none.")
     notices = serializers.ListField(child=serializers.CharField())
     leniences = serializers.ListField(child=serializers.CharField())
     parsed_at = serializers.DateTimeField()
+
+    def get_needs(self, parse: Parse) -> str:
+        return WAYS_OUT.get(parse.code, "")
 
 
 class ArtifactShape(serializers.Serializer[Any]):
