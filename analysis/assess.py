@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from analysis import checks, equivalence, estimation, failures, inputs, limit, runs, sweeps, work
 from analysis.attribution import Facts, attribute
-from analysis.conclusion import conclude, judge_predictions, withhold
+from analysis.conclusion import conclude, judge_predictions, of_load, withhold
 from analysis.design import drop_broken_blocks, require_both_arms
 from analysis.errors import Refused
 from analysis.inputs import (
@@ -102,7 +102,7 @@ def measure(request: AssessmentRequest, seen: AssessmentResult) -> AssessmentRes
     runs.require_alike_quantiles(points, plan.stat)
     found = estimation.estimate(request, points)
     design, effect = found.design, found.effect
-    notices = (*seen.notices, *effect.notices, *checks.of_timer(request.runs, points))
+    notices = (*seen.notices, *effect.notices, *checks.of_timer(request.runs, points), *of_load(seen.audit, plan))
     result = replace(seen, design=design, estimate=effect.estimate, single_look=effect.single_look, notices=notices)
     if isinstance(effect.interval, Refusal) and effect.single_look is not None:
         return withhold(result, effect.interval)

@@ -21,11 +21,16 @@ from analysis.inputs import AssessmentRequest, ComparisonPlan
 from analysis.margin import margin_of
 from analysis.notices import Notice, Refusal
 from analysis.results import AssessmentResult
+from analysis.served import GOODPUT
 from analysis.verdict import Verdict, verdict
 from analysis.work import AuditRow
 
 REQUEST_RATE: Final = "request_rate"
 FEWEST_ITEMS: Final = 3
+ONE_LOAD: Final = Notice(
+    "goodput_of_one_load",
+    "Goodput is bounded by the offered load: this speaks of that load only; a sweep finds the highest load that holds.",
+)
 LATER: Final = "Different in the later period: "
 RATE_LIMITED: Final = Notice(
     "rate_limited", "Throughput is bounded by the offered load: equal throughputs say nothing."
@@ -116,10 +121,17 @@ def _sensitivity(result: AssessmentResult) -> Refusal | None:
 
 def is_rate_limited(audit: Collection[AuditRow], plan: ComparisonPlan) -> bool:
     """Whether the metric is a throughput and both arms record a finite request rate."""
+    return plan.metric.endswith("throughput") and _offered_at_a_rate(audit)
+
+
+def of_load(audit: Collection[AuditRow], plan: ComparisonPlan) -> tuple[Notice, ...]:
+    """A notice that the goodput of runs speaks of the load that was offered to them, when that is recorded."""
+    return (ONE_LOAD,) if (plan.metric, plan.stat) == (GOODPUT, "rate") and _offered_at_a_rate(audit) else ()
+
+
+def _offered_at_a_rate(audit: Collection[AuditRow]) -> bool:
     rates = [row for row in audit if row.setting == REQUEST_RATE]
-    return plan.metric.endswith("throughput") and any(
-        any(map(_is_finite, row.baseline)) and any(map(_is_finite, row.candidate)) for row in rates
-    )
+    return any(any(map(_is_finite, row.baseline)) and any(map(_is_finite, row.candidate)) for row in rates)
 
 
 def _is_finite(value: str) -> bool:
@@ -135,7 +147,7 @@ def _attribution(result: AssessmentResult, *, established: bool) -> Attribution:
         Facts(
             established=established,
             blocked=kind == "blocked",
-            two_systems=kind == "two_systems",
+            two_systems=kind == "two_systems" or (kind == "items" and result.plan.hardware_varied),
             overlap=result.overlap,
         )
     )

@@ -10,6 +10,7 @@ from analysis.effect import EffectResult, effect_interval
 from analysis.errors import Refused
 from analysis.inputs import AssessmentRequest, ComparisonPlan, Estimator, Unit
 from analysis.means import effect_of_means
+from analysis.notices import Refusal
 from analysis.quality import design_of_items, effect_of_items
 from analysis.runs import RunPoint
 from analysis.served import GOODPUT, level_of
@@ -17,6 +18,11 @@ from analysis.service_level import require_level
 from analysis.sweeps import STAT, is_sweep
 
 EQUIVALENCE_LEVEL: Final = 0.9
+SAME_RATES: Final = Refusal(
+    "zero_variance",
+    "All sweeps of an arm held the same rate, or all blocks differ alike: the rates tried are coarser than the spread.",
+    "Try rates that lie closer together.",
+)
 GOODPUT_STATS: Final = ("rate", STAT)
 
 
@@ -43,7 +49,9 @@ def estimate(request: AssessmentRequest, points: Collection[RunPoint]) -> Estima
         return Estimated(design, effect_of_items(request, points, design))
     if plan.estimator == "ratio_of_means":
         return Estimated(design, effect_of_means(points, design, plan))
-    return Estimated(design, effect_interval(points, design, plan))
+    effect = effect_interval(points, design, plan)
+    same_rates = is_sweep(request) and isinstance(effect.interval, Refusal) and effect.interval.code == "zero_variance"
+    return Estimated(design, replace(effect, interval=SAME_RATES) if same_rates else effect)
 
 
 def with_excluded(request: AssessmentRequest, points: Collection[RunPoint]) -> ConfidenceInterval | None:

@@ -25,7 +25,8 @@ ONE_BENCHMARK: Final = Notice("one_benchmark", "Scores speak of this benchmark, 
 def design_of_items(points: Collection[RunPoint], layout: Design) -> Design:
     """The layout of a quality evaluation: items with one run per arm, else seeds in the layout that they have."""
     if _one_each(points):
-        return replace(layout, kind="items", scope=items.SCOPE, counted="items")
+        systems = f" on {layout.scope}" if layout.kind == "two_systems" else ""
+        return replace(layout, kind="items", scope=f"{items.SCOPE}{systems}", counted="items")
     return replace(layout, counted=layout.counted.replace("runs per arm", "seeds per arm"))
 
 
@@ -81,15 +82,16 @@ def effect_of_items(request: AssessmentRequest, points: Collection[RunPoint], de
 def _over_items(
     scores: Collection[Scored], points: Collection[RunPoint], plan: ComparisonPlan, design: Design
 ) -> EffectResult:
-    unit, said = used(points)[0].unit, [*checks.of_order(design, points, points)]
-    values = {point.arm: point.value or 0.0 for point in used(points)}
+    taken = used(points)
+    unit, said = taken[0].unit, [*checks.of_layout(design, taken), *checks.of_order(design, points, taken)]
+    values = {point.arm: point.value or 0.0 for point in taken}
     found: ConfidenceInterval | Refusal
     try:
         level = plan.level if plan.look <= plan.looks else plan.confidence
         found = items.item_effect(scores, confidence=level, unit=unit)
     except Refused as refused:
         found = as_value(refused)
-    frame = Frame(plan.scale, unit, items.SCOPE, _estimand(plan), "items")
+    frame = Frame(plan.scale, unit, design.scope, _estimand(plan), "items")
     single_look = None
     if isinstance(found, ConfidenceInterval):
         found = replace(found, frame=replace(frame, counted=found.frame.counted))

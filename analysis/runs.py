@@ -10,7 +10,7 @@ from analysis.inputs import Arm, AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.notices import Notice, Refusal, as_value, named
 from analysis.quantile import fewest_requests, quantile_of
 from analysis.run_values import Computed, RunValue, raw_values, rows_by_run, run_value
-from analysis.served import GOODPUT, goodput_value
+from analysis.served import GOODPUT, goodput_value, requests_of
 from analysis.steady import precision_of_mean
 
 Status = Literal["used", "failed", "partial", "excluded", "dropped_with_block", "no_value"]
@@ -55,7 +55,8 @@ def read_points(request: AssessmentRequest) -> tuple[RunPoint, ...]:
 def _reader(request: AssessmentRequest) -> Callable[[LabelledRun], RunValue]:
     """What gives the number of a run: its rows of the metric, or its requests against the service level."""
     if request.plan.metric == GOODPUT:
-        return lambda run: goodput_value(run, request.plan)
+        requests = requests_of(request)
+        return lambda run: goodput_value(run, requests[run.label], request.plan)
     rows = rows_by_run(request, request.plan.metric)
     return lambda run: run_value(rows[run.label], request.plan)
 

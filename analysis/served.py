@@ -4,6 +4,7 @@ A request that failed, or has no value of a limited metric, kept none. Every req
 no warmup; the tool's own goodput is never used, because a file does not prove at which level it was counted.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,14 +13,15 @@ import numpy as np
 from analysis.errors import Refused
 from analysis.exact import parse_exact
 from analysis.goodput import kept
-from analysis.inputs import ComparisonPlan, LabelledRun
+from analysis.inputs import AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.notices import named
-from analysis.run_values import RunValue
+from analysis.run_values import RunValue, rows_by_run
 from analysis.service_level import ServiceLevel, require_level
-from analysis.table import NONE, Integers, Table
+from analysis.table import NONE, Floats, Integers, Table
 
 GOODPUT: Final = "goodput"
 DURATION: Final = "duration"
+Rows = Mapping[str, Table]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,23 +33,42 @@ class Served:
     without: int
 
 
-def served(run: LabelledRun, level: ServiceLevel) -> Served:
+def requests_of(request: AssessmentRequest) -> Mapping[str, Rows]:
+    """The rows of every limited metric of every run, by the run's label; none where the plan has no level."""
+    level = request.plan.service_level
+    by_metric = {metric: rows_by_run(request, metric) for metric in level.limits} if level is not None else {}
+    return {run.label: {metric: rows[run.label] for metric, rows in by_metric.items()} for run in request.runs}
+
+
+def served(run: LabelledRun, rows: Rows, level: ServiceLevel) -> Served:
     """How many requests of the run kept the level. Requests that were tried and are not listed kept none.
+
+    Args:
+        rows: of every limited metric.
 
     Raises:
         Refused: no_requests, duplicate_request, unit_mismatch, bad_service_level.
     """
     require_level(level)
-    rows = run.reading.of_run(run.run.key).only(phase="measured", stage="", kind="raw")
-    parts = {metric: rows.only(metric=metric) for metric in level.limits}
+    parts = {metric: rows[metric].only(phase="measured", stage="", kind="raw") for metric in level.limits}
     numbers = {metric: _numbered(part, metric) for metric, part in parts.items()}
-    known = np.unique(np.concatenate(list(numbers.values())))
+    columns = _aligned({metric: part.values for metric, part in parts.items()}, numbers)
+    missing = np.isnan(np.stack(list(columns.values()))).any(axis=0)
+    return Served(kept(columns, level), max(missing.size, run.run.attempted or 0), int(missing.sum()))
+
+
+def _aligned(values: Mapping[str, Floats], numbers: Mapping[str, Integers]) -> Mapping[str, Floats]:
+    """The columns with one place per request, NaN where a metric has no row of it; as they are when they agree."""
+    first, *rest = numbers.values()
+    if all(np.array_equal(first, other) for other in rest):
+        return values
+    ordered = np.sort(np.concatenate([first, *rest]))
+    known = ordered[np.diff(ordered, prepend=ordered[0] - 1) > 0]
     columns = {}
-    for metric, part in parts.items():
+    for metric, column in values.items():
         columns[metric] = np.full(known.size, np.nan)
-        columns[metric][np.searchsorted(known, numbers[metric])] = part.values
-    without = int(np.isnan(np.stack(list(columns.values()))).any(axis=0).sum())
-    return Served(kept(columns, level), max(known.size, run.run.attempted or 0), without)
+        columns[metric][np.searchsorted(known, numbers[metric])] = column
+    return columns
 
 
 def _numbered(rows: Table, metric: str) -> Integers:
@@ -63,21 +84,21 @@ def _numbered(rows: Table, metric: str) -> Integers:
         raise Refused("unit_mismatch", f"{metric} is in {named(units)}, not in s.", "Limit times of requests.")
     index = rows.number("index")
     index = np.where(index == NONE, np.arange(index.size), index)
-    if np.unique(index).size < index.size:
+    if not (np.diff(index) > 0).all() and (np.diff(np.sort(index)) == 0).any():
         raise Refused(
             "duplicate_request", f"A request has two values of {metric}.", "Attach a file that lists it once."
         )
     return index
 
 
-def goodput_value(run: LabelledRun, plan: ComparisonPlan) -> RunValue:
+def goodput_value(run: LabelledRun, rows: Rows, plan: ComparisonPlan) -> RunValue:
     """The number of one run: requests per second that kept the level.
 
     Raises:
         Refused: what `served` refuses; no_duration, too_few_requests, no_goodput (no request kept the level).
     """
     level = level_of(plan)
-    found = served(run, level)
+    found = served(run, rows, level)
     if found.offered < plan.minimum_requests:
         raise Refused(
             "too_few_requests",

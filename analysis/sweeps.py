@@ -14,10 +14,10 @@ from analysis.errors import Refused
 from analysis.exact import parse_exact
 from analysis.failures import why_failed
 from analysis.goodput import Goodput, RatePoint, goodput
-from analysis.inputs import Arm, AssessmentRequest, LabelledRun
+from analysis.inputs import Arm, AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.notices import Notice, as_value, named
 from analysis.runs import RunPoint
-from analysis.served import GOODPUT, Served, level_of, served
+from analysis.served import GOODPUT, Rows, Served, level_of, requests_of, served
 from analysis.service_level import ServiceLevel
 
 STAT: Final = "max"
@@ -73,10 +73,10 @@ def read_sweeps(request: AssessmentRequest) -> Swept:
     first = {place: _first(runs) for place, runs in groups.items()}
     order = sorted((started, place) for place, started in first.items() if started is not None)
     places = {place: at for at, (_, place) in enumerate(order, start=1)}
-    paired = _paired(groups)
+    paired, rows = _paired(groups), requests_of(request)
     read = []
     for place, runs in sorted(groups.items()):
-        sweep, point = _read(request, place, runs)
+        sweep, point = _read(request.plan, place, runs, rows)
         block = place[1] if paired else ""
         read.append((sweep, replace(point, block=block, order=places.get(place), started_ns=first[place])))
     return Swept(tuple(sweep for sweep, _ in read), tuple(point for _, point in read))
@@ -94,15 +94,17 @@ def _first(runs: Sequence[LabelledRun]) -> int | None:
     return min(known) if len(known) == len(starts) else None
 
 
-def _read(request: AssessmentRequest, place: Place, runs: Sequence[LabelledRun]) -> tuple[Sweep, RunPoint]:
+def _read(
+    plan: ComparisonPlan, place: Place, runs: Sequence[LabelledRun], rows: Mapping[str, Rows]
+) -> tuple[Sweep, RunPoint]:
     arm, block, placement = place
     label = " ".join(part for part in (f"{arm} sweep", block, f"on {placement}" if placement else "") if part)
     verified = all(run.placement_verified for run in runs)
     point = RunPoint(label, arm, "", placement, verified, None, None, None, "", None, 0, "", "used", "", None)
     sweep = Sweep(label, arm, "", (), None, None, ())
     try:
-        level = level_of(request.plan)
-        found, tried = _goodput(runs, level)
+        level = level_of(plan)
+        found, tried = _goodput(runs, rows, level)
     except Refused as refused:
         problem = Refused(refused.code, f"The {label}: {refused.message}", refused.needs)
         return sweep, replace(point, status="no_value", reason=refused.message, problem=as_value(problem))
@@ -129,8 +131,12 @@ def _set_apart(point: RunPoint, runs: Sequence[LabelledRun]) -> RunPoint:
     return replace(point, status="partial", reason=f"partial run: {named(cut)}") if cut else point
 
 
-def _goodput(runs: Sequence[LabelledRun], level: ServiceLevel) -> tuple[Goodput, tuple[TriedRate, ...]]:
-    tried = sorted(((_rate(run), run.label, _served(run, level)) for run in runs), key=lambda one: one[:2])
+def _goodput(
+    runs: Sequence[LabelledRun], rows: Mapping[str, Rows], level: ServiceLevel
+) -> tuple[Goodput, tuple[TriedRate, ...]]:
+    tried = sorted(
+        ((_rate(run), run.label, _served(run, rows[run.label], level)) for run in runs), key=lambda one: one[:2]
+    )
     rates = [rate for rate, _, _ in tried]
     twice = [f"{label} ({float(rate):g}/s)" for rate, label, _ in tried if rates.count(rate) > 1]
     if twice:
@@ -147,11 +153,11 @@ def _goodput(runs: Sequence[LabelledRun], level: ServiceLevel) -> tuple[Goodput,
     return found, held
 
 
-def _served(run: LabelledRun, level: ServiceLevel) -> Served:
+def _served(run: LabelledRun, rows: Rows, level: ServiceLevel) -> Served:
     """A run that failed kept none of its requests."""
     if why_failed(run):
         return Served(0, max(run.run.attempted or 0, 1), 0)
-    return served(run, level)
+    return served(run, rows, level)
 
 
 def _rate(run: LabelledRun) -> Fraction:

@@ -167,6 +167,23 @@ def test_arms_on_different_placements_are_refused_as_everywhere() -> None:
     assert refused_by(quality(change(one_each(), "c1", placement="host-2"))) == "arm_confounded_with_placement"
 
 
+def test_items_on_two_systems_speak_of_these_systems() -> None:
+    better = {item: mark + 0.1 + 0.01 * n for n, (item, mark) in enumerate(BASELINE.items())}
+    runs = tuple(
+        replace(run, placement=run.arm, run=replace(run.run, started_ns=SECOND)) for run in one_each(candidate=better)
+    )
+    result = quality(runs, hardware_varied=True)
+
+    assert result.interval is not None
+    assert result.interval.frame.scope == "this benchmark on these two systems only"
+    assert result.verdict is not None
+    assert (result.verdict.direction, result.ladder_rung) == ("improvement_established", 1)
+
+
+def test_items_on_one_placement_say_so() -> None:
+    assert "one_placement" in codes(quality(one_each()).notices)
+
+
 def test_an_excluded_run_is_shown_beside_the_others() -> None:
     runs = change(seeds(0.0, 0.01, -0.02, 0.015), "c3", excluded="too hot")
     result = quality(runs)

@@ -86,6 +86,13 @@ def test_requests_that_failed_or_are_not_listed_kept_none() -> None:
     assert (point.value, point.n_inner, point.left_out) == (7.0, 200, 10)
 
 
+@pytest.mark.parametrize(("rate", "said"), [("12", True), ("inf", False)])
+def test_a_goodput_at_an_offered_rate_speaks_of_that_load(rate: str, said: bool) -> None:
+    result = goodput(arms((90, 88, 91), (80, 79, 78), settings=(("request_rate", rate),)))
+
+    assert ("goodput_of_one_load" in codes(result.notices)) is said
+
+
 def test_a_run_that_served_nothing_at_the_level_failed() -> None:
     result = goodput((*THREE, served("candidate", 9, [SLOW] * 50)))
 
@@ -126,6 +133,16 @@ def test_a_run_without_countable_requests_has_no_goodput(run: LabelledRun, code:
 
 def test_a_goodput_needs_its_requests() -> None:
     assert refused_by(goodput(THREE, minimum_requests=101)) == "too_few_requests"
+
+
+def test_rows_of_metrics_meet_by_the_index_of_the_request() -> None:
+    """Request 1 is slow in one metric, 2 lacks the other, and the rows stand in another order."""
+    ttfts, tpots = ((0, 0.1), (1, 0.3), (2, 0.1), (3, 0.1)), ((3, 0.01), (0, 0.01), (1, 0.01))
+    rows = [(index, value, "ttft") for index, value in ttfts] + [(index, value, "tpot") for index, value in tpots]
+    run = rows_of(BARE, *(a_measurement(value, metric=metric, index=index) for index, value, metric in rows))
+    (point,) = [p for p in goodput((*THREE, run)).runs if p.label == "c9"]
+
+    assert (point.value, point.n_inner, point.left_out) == (0.2, 4, 1)
 
 
 def test_requests_without_an_index_count_by_their_place() -> None:
@@ -218,6 +235,15 @@ def test_a_sweep_without_labels_is_named_by_its_arm() -> None:
     runs = [replace(run, block="", placement="") for run in BLOCKS[:8]]
 
     assert [p.label for p in swept(runs).runs] == ["baseline sweep", "candidate sweep"]
+
+
+def test_sweeps_that_held_the_same_rate_need_closer_rates() -> None:
+    same = [run for n in range(3) for arm in ("baseline", "candidate") for run in sweep(arm, f"k{n}", SHARES)]
+    result = swept(same)
+
+    assert refused_by(result) == "zero_variance"
+    assert result.refusal is not None
+    assert result.refusal.needs == "Try rates that lie closer together."
 
 
 def test_a_sweep_that_did_not_break_says_so() -> None:

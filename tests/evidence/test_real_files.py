@@ -56,7 +56,9 @@ def test_the_goodput_of_real_requests_is_a_count_of_their_rows(real_evidence: Pa
     with (real_evidence / path).open(encoding="utf-8", newline="") as file:
         times = [float(row["ttft"]) for row in csv.DictReader(file)]
 
-    found = served(run, ServiceLevel({"ttft": Fraction(2)}, Fraction(1)))
+    rows = {"ttft": reading.measurements.only(metric="ttft")}
+
+    found = served(run, rows, ServiceLevel({"ttft": Fraction(2)}, Fraction(1)))
 
     assert (found.kept, found.offered) == (sum(time <= 2 for time in times), len(times))
     assert 0 < found.kept < found.offered
