@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from analysis import runs
 from analysis.claims import ConfidenceInterval, EffectEstimate
-from analysis.design import drop_broken_blocks, infer_design
-from analysis.effect import effect_interval
+from analysis.design import drop_broken_blocks
 from analysis.errors import Refused
+from analysis.estimation import estimate
 from analysis.exact import plain_decimal
 from analysis.inputs import AssessmentRequest
 from analysis.notices import Notice, Refusal, as_value
@@ -40,7 +40,7 @@ def _with(request: AssessmentRequest) -> OtherCut:
         points = drop_broken_blocks(runs.read_points(request))
         runs.require_values(points)
         runs.require_alike_quantiles(points, plan.stat)
-        found = effect_interval(points, infer_design(points, hardware_varied=plan.hardware_varied), plan)
+        found = estimate(request, points).effect
     except Refused as refused:
         return OtherCut(cut, None, None, as_value(refused))
     if isinstance(found.interval, Refusal):

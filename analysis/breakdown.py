@@ -11,8 +11,11 @@ from analysis.results import AssessmentResult
 
 
 def broken_down(request: AssessmentRequest, result: AssessmentResult) -> AssessmentResult:
-    """The result with what its used runs say of their parts; unchanged when they record none, or have no design."""
-    if result.design is None:
+    """The result with what its used runs say of their parts; unchanged when they record none, or have no design.
+
+    What is counted are runs: sweeps and items have no parts.
+    """
+    if result.design is None or result.design.kind == "items" or result.sweeps:
         return result
     layout = Layout(result.plan, used(result.runs), result.design)
     staged, counted = stages.staged_rows(request), recorded(request)

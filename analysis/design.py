@@ -21,7 +21,7 @@ from analysis.inputs import ARMS, Arm
 from analysis.notices import named
 from analysis.runs import WITHOUT, RunPoint
 
-Kind = Literal["two_systems", "blocked", "crossed", "nested", "independent"]
+Kind = Literal["two_systems", "blocked", "crossed", "nested", "independent", "items"]
 
 BROKEN = ("failed", "excluded", "partial")
 
@@ -156,7 +156,12 @@ def _counted(kind: Kind, placements: int) -> str:
 
 
 def too_few_for_verdict(design: Design, points: Collection[RunPoint]) -> str:
-    """Why the interval may be shown but not judged, or "": two of whatever counts is too little."""
+    """Why the interval may be shown but not judged, or "": two of whatever counts is too little.
+
+    Items are counted by their interval.
+    """
+    if design.kind == "items":
+        return ""
     taken = used(points)
     smallest = min(sum(point.arm == arm for point in taken) for arm in ARMS)
     if design.kind == "nested":

@@ -19,6 +19,7 @@ NORMAL: Final = {
     "difference": "run values are roughly normal",
     "proportion": "run values are roughly normal",
 }
+RUN_AFRESH: Final = "Register a plan that declares its looks, and run it afresh."
 ASSUMED: Final[Mapping[str, tuple[str, ...]]] = {
     "welch": ("runs are independent of each other", "no drift that one arm met more than the other"),
     "paired": ("blocks are independent of each other", "the order inside blocks was drawn at random"),
@@ -191,6 +192,15 @@ def _beyond_the_looks(
     return found, Notice("undeclared_look", lookout.sentence)
 
 
+def without_a_look(plain: ConfidenceInterval, plan: ComparisonPlan) -> tuple[Refusal, Notice]:
+    """Why a procedure that has no interval for every look says nothing at a look that was not declared."""
+    said = looks.of_look(
+        plan.look, declared=plan.looks, confidence=plan.confidence, anytime_exists=False, units=plain.units
+    )
+    this = f"This is look {plan.look}, and the plan declared {plan.looks}. A plain interval is {looks.ONLY_IF}."
+    return Refusal("undeclared_look", this, RUN_AFRESH), Notice("undeclared_look", said.sentence)
+
+
 def _at_every_look(
     plain: ConfidenceInterval, cells: Sequence[_Cell], design: Design, plan: ComparisonPlan
 ) -> ConfidenceInterval:
@@ -203,7 +213,7 @@ def _at_every_look(
         raise Refused(
             "undeclared_look",
             f"A plain interval is {looks.ONLY_IF}.",
-            "Register a plan that declares its looks, and run it afresh.",
+            RUN_AFRESH,
         )
     cell, prior = cells[0], looks.PRIOR
     if design.kind == "blocked":
@@ -217,7 +227,7 @@ def _at_every_look(
 
 def _frame(plan: ComparisonPlan, design: Design, points: Collection[RunPoint]) -> Frame:
     unit = used(points)[0].unit
-    over = f"{plan.metric} {plan.stat}"
+    over = plan.what
     among = ", among completed runs" if any(point.status == "failed" for point in points) else ""
     if plan.scale == "ratio":
         estimand = f"ratio of typical (geometric-mean) run {over}, candidate over baseline{among}"

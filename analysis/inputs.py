@@ -10,11 +10,14 @@ from analysis.measurements import FileRun
 from analysis.metering import Metering, check_metering
 from analysis.quantile import require_plain_stat
 from analysis.reading import Reading
+from analysis.service_level import ServiceLevel
 
 Arm = Literal["baseline", "candidate"]
 Better = Literal["higher", "lower"]
 Scale = Literal["ratio", "difference", "proportion", "count"]
 StageKind = Literal["exclusive", "cumulative", "summed"]
+Unit = Literal["run", "item"]
+Estimator = Literal["typical", "ratio_of_means"]
 Side = tuple[Fraction, Fraction]
 
 ARMS: Final[tuple[Arm, Arm]] = ("baseline", "candidate")
@@ -62,6 +65,18 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasurementError:
+    """The greatest systematic error of a run's value in each arm, as a ratio (1.005): timer rate, gain of a meter.
+
+    shared_gain: one instrument served both arms, so that what is common to the errors drops out of a ratio.
+    """
+
+    baseline: Fraction
+    candidate: Fraction
+    shared_gain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ComparisonPlan:
     """What is compared and how it will be judged, fixed before the runs.
 
@@ -80,6 +95,10 @@ class ComparisonPlan:
         exclusive ones whose sum is the number of the run. unit_of_work: the recorded work by which counters are
         divided, "" for the only one that the runs record. counter_margin: what counts as a movement of a counter,
         relative, or as a difference of a share.
+    unit: what is counted: runs, or the scored items of a quality evaluation.
+    estimator: the effect on typical (geometric-mean) runs, or the ratio of arithmetic means.
+    equivalence_level: the confidence of the interval that decides "within the margin", None for that of all else.
+    measurement_error: of the values of runs, None for none that matters. service_level: of a goodput.
     """
 
     metric: str
@@ -104,6 +123,19 @@ class ComparisonPlan:
     stages: StageKind = "exclusive"
     unit_of_work: str = ""
     counter_margin: Fraction = Fraction(3, 100)
+    unit: Unit = "run"
+    estimator: Estimator = "typical"
+    equivalence_level: float | None = None
+    measurement_error: MeasurementError | None = None
+    service_level: ServiceLevel | None = None
+
+    @property
+    def what(self) -> str:
+        """What is compared, in words; a goodput with its service level, without which it is no metric."""
+        level = self.service_level
+        if level is None:
+            return f"{self.metric} {self.stat}"
+        return f"{self.metric} {self.stat} ({level.said if self.stat == 'max' else level.kept_said})"
 
     @property
     def level(self) -> float:

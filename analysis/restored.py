@@ -28,6 +28,7 @@ def from_json(value: Mapping[str, Any]) -> AssessmentResult:
         "steps": _steps(value.get("steps")),
         "worst_case": _framed(value.get("worst_case")),
         "widened": _widened(value["widened"]),
+        "equivalence": _equivalence(value.get("equivalence")),
         "attribution": {"rung": value["ladder_rung"], "sentence": value["attribution"]},
     }
     return msgspec.convert(members, AssessmentResult, strict=False, dec_hook=_fraction)
@@ -42,6 +43,13 @@ def _framed(claim: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 def _widened(claim: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return None if claim is None else {**claim, "statistical": _framed(claim["statistical"])}
+
+
+def _equivalence(claim: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if claim is None:
+        return None
+    framed = {name: _framed(claim[name]) for name in ("interval", "with_excluded")}
+    return {**framed, "widened": _widened(claim["widened"])}
 
 
 def _slo(answer: Mapping[str, Any] | None) -> dict[str, Any] | None:

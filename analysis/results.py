@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from analysis import canonical, energy_answer
 from analysis.attribution import Attribution
-from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval
+from analysis.claims import ConfidenceInterval, EffectEstimate, EquivalenceInterval, WidenedInterval
 from analysis.design import Design
 from analysis.energy_answer import EnergyAnswer
 from analysis.failures import FailureCount
@@ -25,7 +25,9 @@ from analysis.parts import MechanismsAnswer, SplitAnswer, StagesAnswer
 from analysis.runs import RunPoint
 from analysis.slo import SloAnswer
 from analysis.step_report import StepReport
+from analysis.sweeps import Sweep
 from analysis.verdict import Verdict
+from analysis.widening import Allowance
 from analysis.work import AuditRow
 from analysis.worst_case import WorstCase
 
@@ -50,6 +52,8 @@ class AssessmentResult:
     steps: what the raw rows say of warmup, steadiness and tails; worst_case: what is left of the effect when the runs
         that an arm lost count as the worst there is. Both None in a result of before they were kept.
     stages, mechanisms: None when no run records stages of the metric, or counters. splits: sums that add up exactly.
+    allowances: the parts of the widening. equivalence: what alone decides "within the margin", where the plan fixes a
+        level of its own for it. sweeps: of rates, each with the runs that its goodput was read from.
     """
 
     outcome: Outcome
@@ -78,6 +82,9 @@ class AssessmentResult:
     stages: StagesAnswer | None = None
     splits: tuple[SplitAnswer, ...] = ()
     mechanisms: MechanismsAnswer | None = None
+    allowances: tuple[Allowance, ...] = ()
+    equivalence: EquivalenceInterval | None = None
+    sweeps: tuple[Sweep, ...] = ()
 
     @property
     def governing(self) -> ConfidenceInterval | WidenedInterval | None:
@@ -125,6 +132,9 @@ def to_json(result: AssessmentResult) -> dict[str, object]:
         "steps": _steps(result.steps),
         "worst_case": _worst_case(result.worst_case),
         **_parts(result),
+        "allowances": canonical.as_json(result.allowances),
+        "equivalence": _equivalence(result.equivalence),
+        "sweeps": canonical.as_json(result.sweeps),
     }
 
 
@@ -221,6 +231,17 @@ def _widened(widened: WidenedInterval | None) -> object:
         "statistical": _interval(statistical),
         "method": f"{statistical.method} widened",
         "assumptions": [*statistical.assumptions, "the stated greatest effects hold"],
+    }
+
+
+def _equivalence(found: EquivalenceInterval | None) -> object:
+    if found is None:
+        return None
+    return {
+        "kind": "equivalence_interval",
+        "interval": _interval(found.interval),
+        "widened": _widened(found.widened),
+        "with_excluded": _interval(found.with_excluded),
     }
 
 

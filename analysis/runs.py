@@ -1,7 +1,8 @@
 """What became of every run: its number, or why it has none, and whether the numbers may be compared."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -12,8 +13,8 @@ from analysis.notices import Notice, Refusal, as_value, named
 from analysis.quantile import fewest_requests, quantile_of
 from analysis.run_energy import RunEnergy
 from analysis.run_values import Computed, RunValue, raw_values, require_size, rows_by_run, value_of
+from analysis.served import GOODPUT, goodput_value, requests_of
 from analysis.steady import precision_of_mean
-from analysis.table import Table
 
 Status = Literal["used", "failed", "partial", "excluded", "dropped_with_block", "value_only", "no_value"]
 
@@ -57,10 +58,34 @@ def read_points(
 
     energies: of runs, by label, whose value is not in their rows but follows from their power.
     """
-    rows: dict[str, Table | RunEnergy] = {**rows_by_run(request, request.plan.metric), **energies}
     order = _start_order(request.runs)
-    points = [_point(run, rows[run.label], order.get(run.label), request.plan) for run in request.runs]
+    points = [_point(run, number, order.get(run.label), request.plan) for run, number in _numbers(request, energies)]
     return tuple(sorted(points, key=lambda point: point.label))
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """How the number of a run is found. counts: it rests on steps or requests, of which it needs enough."""
+
+    found: Callable[[], RunValue]
+    counts: bool
+
+
+def _numbers(request: AssessmentRequest, energies: Mapping[str, RunEnergy]) -> Iterator[tuple[LabelledRun, _Number]]:
+    """Every run, with its power, its requests against the service level, or its rows of the metric."""
+    plan = request.plan
+    if plan.metric == GOODPUT:
+        requests = requests_of(request)
+        for run in request.runs:
+            yield run, _Number(partial(goodput_value, run, requests[run.label], plan), counts=True)
+        return
+    rows = rows_by_run(request, plan.metric)
+    for run in request.runs:
+        energy = energies.get(run.label)
+        if energy is None:
+            yield run, _Number(partial(value_of, rows[run.label], plan), counts=True)
+        else:
+            yield run, _Number(energy.run_value, counts=False)
 
 
 def _start_order(runs: Collection[LabelledRun]) -> Mapping[str, int]:
@@ -68,7 +93,7 @@ def _start_order(runs: Collection[LabelledRun]) -> Mapping[str, int]:
     return {label: i for i, (_, label) in enumerate(started, start=1)}
 
 
-def _point(run: LabelledRun, rows: Table | RunEnergy, order: int | None, plan: ComparisonPlan) -> RunPoint:
+def _point(run: LabelledRun, number: _Number, order: int | None, plan: ComparisonPlan) -> RunPoint:
     point = RunPoint(
         run.label, run.arm, run.block, run.placement, run.placement_verified, order, run.run.started_ns,
         None, "", None, 0, "", "used", "", None,
@@ -77,7 +102,7 @@ def _point(run: LabelledRun, rows: Table | RunEnergy, order: int | None, plan: C
     if failed and not run.excluded:
         return replace(point, status="failed", reason=failed)
     try:
-        found = value_of(rows, plan) if isinstance(rows, Table) else rows.run_value()
+        found = number.found()
         shown = replace(
             point,
             value=found.value,
@@ -86,8 +111,10 @@ def _point(run: LabelledRun, rows: Table | RunEnergy, order: int | None, plan: C
             left_out=found.left_out,
             computed=found.computed,
         )
-        point = _of_enough(shown, found, plan) if isinstance(rows, Table) else shown
+        point = _of_enough(shown, found, plan) if number.counts else shown
     except Refused as refused:
+        if refused.code == "no_goodput" and not run.excluded:
+            return replace(point, status="failed", reason=refused.message)
         point = _with_problem(replace(point, status="no_value"), refused)
     return _set_apart(run, point, plan)
 

@@ -31,6 +31,7 @@ from analysis.series import (
     raw_rows,
     with_warmup,
 )
+from analysis.served import GOODPUT
 from analysis.steady import RunClass
 from analysis.table import NONE, Table
 from analysis.tails import Estimability, Tail
@@ -105,6 +106,11 @@ class _Rows:
     measured: Table
     left: Table | None
     ordered: bool
+
+
+def is_of_steps(plan: ComparisonPlan) -> bool:
+    """Whether the rows of the metric are steps or requests of runs: not the scores of items, nor a goodput."""
+    return plan.unit == "run" and plan.metric != GOODPUT
 
 
 def report(request: AssessmentRequest, points: Collection[RunPoint]) -> tuple[StepReport, tuple[Notice, ...]]:

@@ -14,6 +14,7 @@ WAYS_OUT: Final[Mapping[str, str]] = {
     "duplicate_key": "Keep one of the two keys; a tool that writes both needs an update.",
     "empty": EXPORT,
     "encrypted": "Attach the file without a password.",
+    "item_of_aggregate": "Write one raw score for every item, or leave the item out of what the tool computed.",
     "lengths_differ": EXPORT,
     "malformed_csv": EXPORT,
     "malformed_evidence": EXPORT,

@@ -1,17 +1,21 @@
 """The energies of a comparison in words: for its page, its PDF, the command line and the text to be pasted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from analysis.energy_answer import EnergyAnswer, MeteredRun
 from analysis.results import AssessmentResult
+from analysis.widening import Source
 from reviews import printing
 
 DIGITS: Final = 6
 """Of the parts of an interval, because the measured part is often small beside the statistical one."""
 SOURCES: Final = {"counter": "an energy counter", "samples": "samples of power"}
 HEADS: Final = ("arm", "run", "value", "bounds", "energy", "window", "read", "in gaps")
+WIDENS: Final[Mapping[Source, str]] = {
+    "work": "stated differences", "measurement": "measurement bounds", "meter": "measurement bounds",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,8 @@ def widened_by(result: AssessmentResult) -> str:
     """What widens the interval: "stated differences", "measurement bounds" or both; "" when nothing does."""
     if result.widened is None:
         return ""
+    if result.allowances:
+        return " and ".join(dict.fromkeys(WIDENS[part.source] for part in result.allowances))
     measured = {result.energy.reason} if result.energy is not None else set()
     stated = [reason for reason in result.widened.reasons if reason not in measured]
     kinds = (("stated differences", stated), ("measurement bounds", len(stated) < len(result.widened.reasons)))

@@ -1,5 +1,6 @@
 """The shape of a registered plan: what will be run and how it will be judged, written before the runs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,26 @@ class PlannedMetering:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedError:
+    """The greatest systematic error of a run's value in each arm, as a ratio ("1.005").
+
+    shared_gain: one instrument measured both arms.
+    """
+
+    baseline: str
+    candidate: str
+    shared_gain: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedLevel:
+    """What every request must keep: greatest values by metric in seconds ("0.2"), and the share that must ("0.95")."""
+
+    limits: Mapping[str, str]
+    share: str = "1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedComparison:
     """A comparison to be made. Fields as in `sections.Comparison`.
 
@@ -33,6 +54,8 @@ class PlannedComparison:
     metering: of an energy that is computed from power, None for any other metric.
     stages: what the times of stages are (`vocabulary.StageTimes`). unit_of_work: the recorded work by which counters
     are divided, "" for the only one. counter_margin: what counts as a movement of a counter, "0.03" for 3 %.
+    unit: "run" or "item". estimator: "typical" or "ratio_of_means". equivalence_level: "" or "0.90".
+    measurement_error, service_level: as in `analysis.inputs.ComparisonPlan`, None for none.
     """
 
     key: str
@@ -53,6 +76,11 @@ class PlannedComparison:
     stages: str = "exclusive"
     unit_of_work: str = ""
     counter_margin: str = "0.03"
+    unit: str = "run"
+    estimator: str = "typical"
+    equivalence_level: str = ""
+    measurement_error: PlannedError | None = None
+    service_level: PlannedLevel | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

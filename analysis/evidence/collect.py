@@ -37,6 +37,8 @@ class Sample:
     started_ns: int | None = None
     phase: Phase = "measured"
     stage: str = ""
+    item: str = ""
+    subject: str = ""
 
 
 VALUE: Final = Sample("raw", "value", 1)
@@ -130,6 +132,8 @@ class Run:
                 original=figure.original,
                 original_unit=figure.original_unit,
                 reason=figure.reason,
+                item=sample.item,
+                subject=sample.subject,
             )
         )
 

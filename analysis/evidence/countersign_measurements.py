@@ -16,15 +16,16 @@ from analysis.evidence.values import Json, Numeral
 from analysis.reading import Reading
 
 NAME: Final = "countersign-measurements"
-VERSION: Final = 1
+VERSION: Final = 2
 DECLARED: Final = "measurements"
 
 COLUMNS: Final = ("run", "metric", "stat", "value", "unit")
 OPTIONAL: Final = (
-    "kind", "n", "index", "phase", "stage", "started_at", "status", "reason", "attempted", "failed", "tool",
-    "at", "ended_at", "window_start", "window_end",
+    "kind", "n", "index", "phase", "stage", "item", "subject", "started_at", "status", "reason", "attempted", "failed",
+    "tool", "at", "ended_at", "window_start", "window_end",
 )  # fmt: skip
-OF_ROW: Final = ("metric", "stat", "value", "unit", "kind", "n", "index", "phase", "stage", "reason", "at")
+WORDS: Final = ("metric", "stat", "unit", "kind", "phase", "stage", "item", "subject")
+OF_ROW: Final = (*WORDS, "value", "n", "index", "reason", "at")
 PREFIXES: Final = ("setting:", "work:", "identity:")
 OF_FILE: Final = ("countersign", "tool", "runs")
 OF_RUN: Final = (
@@ -32,9 +33,11 @@ OF_RUN: Final = (
     "ended_at", "window_start", "window_end",
 )  # fmt: skip
 OF_MEASUREMENT: Final = (
-    "metric", "unit", "stat", "kind", "value", "values", "n", "index", "phase", "stage", "reason", "at",
+    "metric", "unit", "stat", "kind", "value", "values", "n", "index", "phase", "stage", "item", "subject", "reason",
+    "at",
 )  # fmt: skip
 FACTS: Final = ("status", "reason", "started_at", "attempted", "failed", "ended_at", "window_start", "window_end")
+ONE_VALUE: Final = ("index", "n", "item", "subject")
 
 
 def looks_right(document: Document) -> str | None:
@@ -105,8 +108,8 @@ def _measure(run: Run, entered: dict[str, Json], where: str) -> None:
     if "value" in entered:
         generic.measure(run, Entry(entered, f"{where}.value"))
         return
-    if entered.get("stat", "value") != "value" or "index" in entered or "n" in entered:
-        message = '"values" are raw, one after the other: they take no "stat", "n" or "index"'
+    if entered.get("stat", "value") != "value" or any(key in entered for key in ONE_VALUE):
+        message = '"values" are raw, one after the other: they take no "stat", "n", "index", "item" or "subject"'
         raise MalformedEvidence(message, where=where, code="unknown_field")
     place = f"{where}.values"
     generic.measure_all(run, Entry(entered, place), values.items(entered["values"], place))
@@ -168,7 +171,7 @@ def _refuse_change(first: csv_reader.Row, now: csv_reader.Row, columns: list[str
 
 
 def _cells(row: csv_reader.Row, status: str) -> dict[str, Json]:
-    cells: dict[str, Json] = {key: row.text(key) for key in ("metric", "stat", "unit", "kind", "phase", "stage")}
+    cells: dict[str, Json] = {key: row.text(key) for key in WORDS}
     cells = {key: cell for key, cell in cells.items() if cell}
     cells |= {key: row.number(key) for key in ("n", "index", "at") if row.text(key)}
     cells["value"] = row.number("value") if row.text("value") else None

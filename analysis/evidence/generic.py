@@ -130,7 +130,8 @@ def measure(run: Run, entry: Entry) -> None:
     """Add one measurement.
 
     Raises:
-        MalformedEvidence: missing, unknown_unit, unit_mismatch, unknown_stat, unknown_kind, and those of values.
+        MalformedEvidence: missing, unknown_unit, unit_mismatch, unknown_stat, unknown_kind, item_of_aggregate, and
+            those of values.
     """
     metric, sample = _metric(entry), _sample(entry)
     if entry.fields.get("at") is not None:
@@ -156,6 +157,14 @@ def _metric(entry: Entry) -> str:
 def _sample(entry: Entry) -> Sample:
     stat = _matching(entry, "stat", STAT, "value")
     kind = _one_of(entry, "kind", get_args(Kind), "raw" if stat == "value" else "aggregate")
+    item, subject = (values.text(entry.fields.get(key, ""), entry.where) for key in ("item", "subject"))
+    if subject and not item:
+        raise MalformedEvidence(
+            'a score of a "subject" needs the name of its "item"', where=entry.where, code="missing"
+        )
+    if item and kind != "raw":
+        message = f'an "item" has one score, which is raw; "{stat}" is computed from several'
+        raise MalformedEvidence(message, where=entry.where, code="item_of_aggregate")
     return Sample(
         kind=cast(Kind, kind),
         stat=stat,
@@ -163,6 +172,8 @@ def _sample(entry: Entry) -> Sample:
         index=_whole(entry, "index", None),
         phase=cast(Phase, _one_of(entry, "phase", get_args(Phase), "measured")),
         stage=values.text(entry.fields.get("stage", ""), entry.where),
+        item=item,
+        subject=subject,
     )
 
 

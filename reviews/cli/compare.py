@@ -8,7 +8,7 @@ from typing import Final
 from analysis.assess import AssessmentRequest, AssessmentResult, ComparisonPlan, assess, to_json
 from analysis.comparison_charts import runs_chart
 from reviews.charts.svg import as_svg
-from reviews.cli import compared, metering, parts, steps, together
+from reviews.cli import compared, metering, parts, procedures, steps, together
 from reviews.cli.command import Command, Exit, complain, pairs, write, write_json
 from reviews.cli.compared import Asked, share
 from reviews.cli.files import labelled, read
@@ -45,6 +45,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--pattern", help='labels from paths, for example "*-b{block}.json"')
     parser.add_argument("--format", help="read every file as this format")
     metering.arguments(parser)
+    procedures.arguments(parser)
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print the whole result as JSON")
     output.add_argument("--markdown", action="store_true", help="print Markdown for a pull request")
@@ -93,6 +94,7 @@ def requests_of(options: Namespace) -> dict[str, AssessmentRequest]:
         UsageError; UnknownFormat, MalformedEvidence for a file.
     """
     only = pairs(options.only, "--only")
+    procedures.settle(options)
     runs = (
         *labelled(read(options.baseline, options.format), "baseline", options.pattern, only),
         *labelled(read(options.candidate, options.format), "candidate", options.pattern, only),
@@ -126,6 +128,7 @@ def _plan(options: Namespace, one: Asked) -> ComparisonPlan:
         look=options.look,
         metering=metering.metering_of(options, one.metric),
         warmup_seconds=None if options.warmup_seconds is None else share(options.warmup_seconds),
+        **procedures.fields(options, one),
     )
 
 

@@ -15,7 +15,7 @@ from analysis.failures import in_words
 from analysis.results import AssessmentResult
 from analysis.series import cut_in_words
 from analysis.work import AuditRow
-from reviews import printing
+from reviews import printing, procedure_words
 from reviews.breakdowns import Breakdown, breakdowns
 from reviews.charts.svg import as_svg
 from reviews.metered import MeteredEnergy, metered
@@ -69,6 +69,7 @@ class ComparisonSheet:
     same: tuple[AuditRow, ...]
     metered: MeteredEnergy | None
     steps: StepSheet | None
+    procedures: tuple[tuple[str, str], ...]
 
 
 def sheet_of(
@@ -96,6 +97,7 @@ def sheet_of(
         same=tuple(line for line in audit if line.state == "same"),
         metered=metered(result) if result else None,
         steps=sheet_of_steps(result) if result else None,
+        procedures=procedure_words.lines(result) if result else (),
     )
 
 

@@ -13,7 +13,7 @@ from analysis.comparison_charts import effect_chart, runs_chart
 from analysis.failures import in_words
 from analysis.results import AssessmentResult
 from analysis.work import AuditRow
-from reviews import step_words
+from reviews import procedure_words, step_words
 from reviews.breakdowns import Breakdown, breakdowns
 from reviews.errors import NotVisible
 from reviews.metered import MeteredEnergy, metered, widened_by
@@ -68,6 +68,7 @@ class Found:
     metered: the energies of the runs, where the metric is one. widened_by: what widens the interval, "" for nothing.
     step_facts, run_lines: what the rows of the runs say, as a whole and one by one; tails: a quantile is asked for.
     breakdowns: of stages and counters, where the runs record them. sessions: whether others find the same stage.
+    procedures: what the plan named and what came of it, by name.
     """
 
     assessment: Assessment
@@ -86,14 +87,15 @@ class Found:
     step_facts: tuple[tuple[str, str], ...]
     run_lines: tuple[RunLine, ...]
 
+    breakdowns: tuple[Breakdown, ...]
+    stages: ChartSpec | None
+    sessions: tuple[str, ...]
+    procedures: tuple[tuple[str, str], ...]
+
     @property
     def tails(self) -> bool:
         """Whether a run says how much of it lies beyond the quantile that is asked for."""
         return any(line.tail for line in self.run_lines)
-
-    breakdowns: tuple[Breakdown, ...]
-    stages: ChartSpec | None
-    sessions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,6 +211,7 @@ def _found(look: _Look, assessment: Assessment) -> Found:
         breakdowns=breakdowns(result, look.content.hypotheses.hypotheses),
         stages=stages_chart(result),
         sessions=second_sessions(look.memo, look.content.comparisons.comparisons, look.row, result),
+        procedures=procedure_words.lines(result),
     )
 
 

@@ -50,6 +50,7 @@ def _said(found: Found) -> Iterator[str]:
         yield f"Limit, beside the verdict: {result.slo.said}"
     yield from in_sentences(result)
     yield from (f"{name}: {said}" for name, said in step_words.facts(result))
+    yield from (f"{name}: {said}" for name, said in found.procedures)
     yield f"Cause: {result.attribution.sentence}"
     yield from found.failures
     yield f"Look {result.plan.look} of {result.plan.looks} declared."

@@ -17,6 +17,7 @@ from reviews.plan_content import PlanContent, PlannedComparison, plan_from_json
 from reviews.sections import AttachmentRow, Comparison, MemoContent, SealedSet, digest_of
 from reviews.services import parsing, wellformed
 from reviews.services.placements import host_of, is_verified
+from reviews.services.planned import procedures_of
 from reviews.services.planned_metering import declared
 from reviews.template_content import TemplateContent, template_from_json
 from reviews.vocabulary import EvidenceUse, Purpose, SetState
@@ -157,6 +158,7 @@ def _plan(memo: MemoContent, row: Comparison, content: PlanContent | None, templ
         metering=declared(planned.metering if planned else None, f"comparisons.{row.key}.metering"),
         warmup_seconds=Fraction(planned.warmup_seconds) if planned and planned.warmup_seconds else None,
         **_parts(planned),
+        **(procedures_of(planned) if planned else {}),
     )
 
 

@@ -253,6 +253,10 @@ def _texts(value: object, where: str) -> Iterator[tuple[str, str]]:
     elif isinstance(value, tuple):
         for number, part in enumerate(value):
             yield from _texts(part, f"{where}[{number}]")
+    elif isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _texts(key, where)
+            yield from _texts(part, f"{where}.{key}")
     elif is_dataclass(value):
         for field in fields(value):
             yield from _texts(getattr(value, field.name), f"{where}.{field.name}".lstrip("."))

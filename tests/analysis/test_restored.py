@@ -8,8 +8,9 @@ import pytest
 
 from analysis import assess
 from analysis.assess import AssessmentRequest, Explained, Predicted
+from analysis.inputs import MeasurementError
 from analysis.restored import from_json
-from tests.analysis import props, recorded
+from tests.analysis import props, recorded, scores, test_served
 
 RUNS = props.blocked(props.BASELINE, props.CANDIDATE)
 EXPLAINED = Explained(setting="clock", greatest_effect=Fraction("1.005"), accepted=True, text="capped", by="sam")
@@ -51,6 +52,18 @@ REQUESTS = {
         [run for arm in ("baseline", "candidate") for run in recorded.runs_of(arm, [parts_of(arm, 0)])],
         props.a_plan(stages="summed"),
     ),
+    "equivalent at 90 %": props.a_request(
+        props.change(RUNS, "b0", excluded="too hot"),
+        props.a_plan(
+            margin=Fraction("1.5"),
+            equivalence_level=0.9,
+            measurement_error=MeasurementError(Fraction("1.005"), Fraction(1)),
+        ),
+    ),
+    "by item": props.a_request(scores.one_each(), scores.by_item()),
+    "means": props.a_request(props.INDEPENDENT.runs, props.a_plan(estimator="ratio_of_means")),
+    "sweeps": props.a_request(test_served.BLOCKS, test_served.a_plan_of("max")),
+    "goodput": props.a_request(test_served.THREE, test_served.a_plan_of("rate")),
 }
 
 
@@ -78,6 +91,23 @@ def test_the_cases_above_cover_a_widened_interval_and_none() -> None:
     assert kept.check is not None
     assert refused is not None
     assert refused.refusal is not None
+    equivalent = seen["equivalent at 90 %"]
+    assert equivalent.equivalence is not None
+    assert equivalent.equivalence.widened is not None
+    assert equivalent.equivalence.with_excluded is not None
+    assert equivalent.allowances
+    assert seen["sweeps"].sweeps
+
+
+NAMED = ("unit", "estimator", "equivalence_level", "measurement_error", "service_level")
+
+
+def test_a_result_from_before_procedures_could_be_named_is_read_as_the_usual_ones() -> None:
+    written: dict[str, Any] = assess.to_json(assess.assess(REQUESTS["a verdict"]))
+    older = {key: value for key, value in written.items() if key not in ("allowances", "equivalence", "sweeps")}
+    older["plan"] = {key: value for key, value in written["plan"].items() if key not in NAMED}
+
+    assert from_json(older) == from_json(written)
 
 
 def test_a_result_of_the_first_analysis_is_read_with_neither_a_limit_nor_a_second_interval() -> None:

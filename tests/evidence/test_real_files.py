@@ -1,9 +1,14 @@
+import csv
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from analysis import evidence
+from analysis.assess import LabelledRun
 from analysis.errors import UnknownFormat
+from analysis.served import served
+from analysis.service_level import ServiceLevel
 from tests.evidence import real
 from tests.evidence.real import Expected
 
@@ -42,3 +47,18 @@ def test_a_physics_file_with_the_name_of_a_benchmark_is_unknown(real_evidence: P
         real.read(real_evidence, "hyperfine/NOT_hyperfine_physics.json")
 
     assert refusal.value.code == "unknown_format"
+
+
+def test_the_goodput_of_real_requests_is_a_count_of_their_rows(real_evidence: Path) -> None:
+    path = "lmbench-request-csv/exp-0/vllm-70b/qps_1.csv"
+    reading = real.read(real_evidence, path)
+    run = LabelledRun(reading.runs[0], reading, "a", "r", "baseline", "", "", placement_verified=False, excluded="")
+    with (real_evidence / path).open(encoding="utf-8", newline="") as file:
+        times = [float(row["ttft"]) for row in csv.DictReader(file)]
+
+    rows = {"ttft": reading.measurements.only(metric="ttft")}
+
+    found = served(run, rows, ServiceLevel({"ttft": Fraction(2)}, Fraction(1)))
+
+    assert (found.kept, found.offered) == (sum(time <= 2 for time in times), len(times))
+    assert 0 < found.kept < found.offered
