@@ -143,7 +143,7 @@ def test_a_tolerance_widens_instead_of_blocking(tmp_path: Path, capsys: pytest.C
 
     answer = typed(capsys, "compare", base, "--candidate", candidate, "--tolerance", "batch=0.01")
 
-    assert (answer.code, "widened by stated allowances" in answer.out) == (1, True)
+    assert (answer.code, "widened by stated differences" in answer.out) == (1, True)
 
 
 @pytest.mark.parametrize(
