@@ -34,6 +34,7 @@ STATISTICS: Final = {
 SAMPLES: Final = {"samples_ts": ("", "1/s"), "samples_ns": ("_time", "ns")}
 IDENTITY: Final = ("model_filename", "test_time")
 RENAMED: Final = {"model_type": "model"}
+OLD_TEST: Final = re.compile(r"\b(pp|tg) (\d)")  # "pp 512", until 2024
 NO_ROW: Final = "the tool printed no result"
 
 
@@ -56,16 +57,19 @@ def parse(document: Document) -> Reading:
     if found is None:
         read = json_reader.read(document)
         rows, leniences, incomplete = list(_objects(read.values, document.name)), read.leniences, read.incomplete
+        failure = "" if incomplete else llama_bench_tables.trouble_beside_json(document)
     else:
-        rows, leniences, incomplete = list(found.rows), found.leniences, bool(found.failure)
+        rows, leniences, incomplete, failure = list(found.rows), found.leniences, False, found.failure
     runs: dict[tuple[str, ...], list[tuple[Run, set[str]]]] = {}
     for row in rows:
         _row(collection, runs, row)
     if not collection.runs:
-        if found is None or not (found.failure or found.header):
+        if found is None:
             raise MalformedEvidence("no test is in it", where=document.name, code="no_runs")
-        reason = f"{NO_ROW}: {found.failure}"[:300] if found.failure else NO_ROW
-        collection.add(collect.failed("0", document.name, reason))
+        collection.add(collect.failed("0", document.name, f"{NO_ROW}: {failure}"[:300] if failure else NO_ROW))
+    elif failure:
+        last = collection.runs[-1]
+        last.facts = replace(last.facts, status="partial", reason=f"the output says: {failure}"[:300])
     for run in collection.runs:
         reported.folders(run, document.name)
     return collection.reading(NAME, VERSION, leniences, incomplete=incomplete)
@@ -107,7 +111,7 @@ def _test(row: Row) -> str:
     """The name of the test, from its sizes or as a table prints it ("pp512+tg128 @ d4096")."""
     if "test" in row.fields:
         printed = values.text(row.fields["test"], inside(row.where, "test")).strip()
-        name = re.sub(r"\W+", "_", printed).strip("_")
+        name = re.sub(r"\W+", "_", OLD_TEST.sub(r"\1\2", printed)).strip("_")
         if not re.fullmatch(r"(?:pp\d+)?_?(?:tg\d+)?(?:_d\d+)?", name) or not name:
             raise MalformedEvidence(f"{values.shown(printed)} is no test", where=row.where, code="unknown_metric")
         return name

@@ -16,7 +16,11 @@ MARKDOWN: Final = re.compile(r"\s*\|\s*model\s*\|.*\|\s*test\s*\|\s*t/s\s*\|\s*"
 RULE: Final = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
 CELL: Final = re.compile(r"\s*(\S+)\s*(?:±|\+/-)\s*(\S+)\s*")
 BUILD: Final = re.compile(r"build: (\w+) \((\d+)\)")
-TROUBLE: Final = re.compile(r"\b(?:error|failed|crashed|abort(?:ed)?|terminate)\b", re.IGNORECASE)
+TROUBLE: Final = re.compile(
+    r"\b(?:error|failed|crashed|abort(?:ed)?|terminated?|killed|core dumped|segmentation fault)\b", re.IGNORECASE
+)
+BEFORE: Final = re.compile(r"main: error:|Failed to connect")
+OF_JSON: Final = ("{", "[", "]", "}", '"', ",")
 INSERT: Final = re.compile(r"INSERT INTO \w+ \(([^)]*)\) VALUES \((.*)\);?\s*")
 QUOTED: Final = re.compile(r"'((?:[^']|'')*)'")
 NAMES: Final = {
@@ -36,11 +40,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Tests:
-    """The rows of a table. header: there was one, whether or not rows follow. failure: a line that says what broke."""
+    """The rows of a table. failure: a line that says what broke."""
 
     rows: tuple[Row, ...]
     leniences: tuple[str, ...]
-    header: bool
     failure: str
 
 
@@ -63,12 +66,28 @@ def read(document: Document) -> Tests | None:
     if csv_reader.header_in(document, COLUMNS):
         table = csv_reader.read(document, COLUMNS)
         rows = tuple(Row({c: row.number(c) for c in table.columns}, row.where) for row in table.rows)
-        return Tests(rows, table.leniences, header=True, failure="the last row is cut off" if table.incomplete else "")
+        return Tests(rows, table.leniences, failure="the last row is cut off" if table.incomplete else "")
     lines, leniences = text_reader.lines(document)
     if any(MARKDOWN.fullmatch(line.text) for line in lines):
         return _markdown(lines, leniences, document.name)
     inserted = tuple(_inserted(lines, document.name))
-    return Tests(inserted, leniences, header=True, failure="") if inserted else None
+    return Tests(inserted, leniences, failure="") if inserted else None
+
+
+def trouble_beside_json(document: Document) -> str:
+    """A line before or after the JSON that says what broke; "" when there is none."""
+    failure, after = "", False
+    for line in text_reader.lines(document)[0]:
+        if line.text.lstrip().startswith(OF_JSON):
+            after = True
+        elif not failure:
+            failure = _trouble(line.text, after=after)
+    return failure
+
+
+def _trouble(line: str, *, after: bool) -> str:
+    """The line when it says that something broke; before the results only what ends a run counts."""
+    return line.strip() if (TROUBLE if after else BEFORE).search(line) else ""
 
 
 def _inserted(lines: tuple[Line, ...], name: str) -> Iterator[Row]:
@@ -103,9 +122,8 @@ def _markdown(lines: tuple[Line, ...], leniences: tuple[str, ...], name: str) ->
             rows.append(_table_row(columns, _cells(line.text), where))
         elif line.text.strip() and not RULE.fullmatch(line.text):
             others = True
-            if columns and not failure and TROUBLE.search(line.text):
-                failure = line.text.strip()
-    return Tests(tuple(rows), leniences + ((TABLE,) if others else ()), header=True, failure=failure)
+            failure = failure or _trouble(line.text, after=bool(columns))
+    return Tests(tuple(rows), leniences + ((TABLE,) if others else ()), failure=failure)
 
 
 def _cells(line: str) -> list[str]:

@@ -7,6 +7,7 @@ told, so it is identity. P999 is the 99.9th percentile.
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from analysis.errors import MalformedEvidence
@@ -15,6 +16,7 @@ from analysis.evidence.collect import Collection, Run
 from analysis.evidence.format import Document, Format
 from analysis.evidence.reported import Meaning
 from analysis.evidence.text_reader import Line
+from analysis.evidence.values import Json
 from analysis.measurements import SettingSource
 from analysis.reading import Reading
 
@@ -22,7 +24,7 @@ NAME: Final = "onnxruntime-perf-test"
 VERSION: Final = 1
 
 MARK: Final = re.compile(rb"Average inference time cost(?: total)?\s*:")
-LABEL: Final = re.compile(r"\s*(?P<label>[A-Z][A-Za-z0-9 ]+?)\s*:\s*(?P<value>\S+)\s*(?P<unit>ms|s|%|bytes)?\s*")
+UNITS: Final = ("", "ms", "s", "%", "bytes")
 AVERAGE: Final = re.compile(r"Average inference time cost(?: total)?")
 PERCENTILE: Final = re.compile(r"P(\d{2})(\d?) Latency")
 REPORTED: Final = {
@@ -44,6 +46,15 @@ SETTINGS: Final[tuple[tuple[re.Pattern[str], str, SettingSource], ...]] = (
     (re.compile(r"Evaluating (\S+) on ONNX Runtime with .*"), "model", "file field"),
 )
 WARM_UP: Final = "The first inference is stated apart: it is not in the average."
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a line says: its label, its value, and the unit, "" when it names none."""
+
+    label: str
+    value: Json
+    unit: str
 
 
 def looks_right(document: Document) -> str | None:
@@ -74,8 +85,8 @@ def _sessions(lines: tuple[Line, ...]) -> Iterator[list[Line]]:
     session: list[Line] = []
     averaged = False
     for line in lines:
-        found = LABEL.fullmatch(line.text)
-        label = found["label"] if found else ""
+        found = _labelled(line.text)
+        label = found.label if found else ""
         if averaged and (label == SESSION or any(p.fullmatch(line.text.strip()) for p, _, _ in SETTINGS)):
             yield session
             session, averaged = [], False
@@ -88,23 +99,23 @@ def _sessions(lines: tuple[Line, ...]) -> Iterator[list[Line]]:
 def _run(collection: Collection, lines: list[Line], key: str) -> None:
     name = collection.document.name
     run = collection.add(collect.completed(key, f"{name}:{lines[0].number}"))
-    found: dict[str, tuple[re.Match[str], str]] = {}
+    found: dict[str, tuple[Said, str]] = {}
     for line in lines:
-        where, label = f"{name}:{line.number}", LABEL.fullmatch(line.text)
+        where, said = f"{name}:{line.number}", _labelled(line.text)
         _setting(run, line.text.strip(), where)
-        if label:
-            found.setdefault(label["label"], (label, where))
+        if said:
+            found.setdefault(said.label, (said, where))
     count, where = found.get(COUNT) or found.get("Runs") or (None, "")
     n = None
     if count:
-        n = values.count(reported.cell(count["value"]), where)
-        reported.calibrated(run, "inferences", reported.cell(count["value"]), where)
-    for text, (label, where) in found.items():
-        meaning = _meaning(text, label["unit"])
+        n = values.count(count.value, where)
+        reported.calibrated(run, "inferences", count.value, where)
+    for text, (said, where) in found.items():
+        meaning = _meaning(text, said.unit)
         if meaning:
-            reported.add(run, meaning, reported.cell(label["value"]), where, n)
+            reported.add(run, meaning, said.value, where, n)
         elif text == TOTAL:
-            reported.lasted(run, reported.cell(label["value"]), label["unit"] or "s", where)
+            reported.lasted(run, said.value, said.unit or "s", where)
         elif text not in (COUNT, "Runs"):
             collection.leave([text])
     reported.thin_tails(collection, run.facts.where, [m.stat for m in run.measurements], n)
@@ -120,14 +131,21 @@ def _setting(run: Run, text: str, where: str) -> None:
             run.configured(setting or said[1], values.number_in(said[said.lastindex or 1]), where, source)
 
 
-def _meaning(label: str, unit: str | None) -> Meaning | None:
+def _labelled(line: str) -> Said | None:
+    """A line "Label: 1.5 ms"; the unit may be missing."""
+    found = reported.labelled(line)
+    value, _, unit = found[1].partition(" ") if found else ("", "", "?")
+    return Said(found[0], reported.cell(value), unit.strip()) if found and unit.strip() in UNITS else None
+
+
+def _meaning(label: str, unit: str) -> Meaning | None:
     if AVERAGE.fullmatch(label):
         return Meaning("latency", "mean", unit or "ms")
     percentile = PERCENTILE.fullmatch(label)
     if percentile:
         return Meaning("latency", f"p{percentile[1]}" + (f".{percentile[2]}" if percentile[2] else ""), unit or "s")
     known = REPORTED.get(label)
-    if known is None or unit in (None, "bytes"):
+    if known is None or unit in ("", "bytes"):
         return known
     return Meaning(known.metric, known.stat, unit)
 

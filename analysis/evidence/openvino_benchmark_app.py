@@ -29,7 +29,9 @@ LAYERS: Final = ("layerName", "execStatus", "layerType", "realTime (ms)")
 STEP: Final = re.compile(rb"\[Step 11/11\]")
 COUNT: Final = re.compile(rb"Count:\s+\d+ iterations")
 DURATION: Final = re.compile(rb"Duration:\s+[\d.]+ ms")
-CONSOLE: Final = re.compile(r"(?:\[ INFO \])?\s*([A-Z][A-Za-z %\d().]*):\s+(\S+)\s*(iterations|ms|FPS)?\s*")
+INFO: Final = "[ INFO ]"
+ON_CONSOLE_UNITS: Final = ("iterations", "ms", "FPS")
+OF_CONSOLE: Final = re.compile(r"(\d{1,2}) percentile")
 REPORTED: Final = {
     "avg latency": Meaning("latency", "mean", "ms"),
     "average latency (ms)": Meaning("latency", "mean", "ms"),
@@ -104,9 +106,12 @@ def _report(lines: tuple[Line, ...]) -> Iterator[tuple[str, str, str, int]]:
 
 def _console(lines: tuple[Line, ...]) -> Iterator[tuple[str, str, str, int]]:
     for line in lines:
-        found = CONSOLE.fullmatch(line.text)
-        if found and found[1].lower() in ON_CONSOLE and found[3]:
-            yield RESULTS, ON_CONSOLE[found[1].lower()], found[2], line.number
+        label, _, value = line.text.strip().removeprefix(INFO).partition(":")
+        number, _, unit = value.strip().partition(" ")
+        percentile = OF_CONSOLE.fullmatch(label.strip())
+        key = f"latency ({percentile[1]} percentile) (ms)" if percentile else ON_CONSOLE.get(label.strip().lower())
+        if key and unit.strip() in ON_CONSOLE_UNITS:
+            yield RESULTS, key, number, line.number
 
 
 def _results(collection: Collection, pairs: list[tuple[str, str, str, int]]) -> None:

@@ -49,10 +49,15 @@ def cell(text: str) -> Json:
     return None if text.strip().lower() in MISSING_WORDS else values.number_in(text)
 
 
+def labelled(line: str) -> tuple[str, str] | None:
+    """The label and the value of a line "Label (unit): value", or None when it is no such line."""
+    label, colon, value = (part.strip() for part in line.partition(":"))
+    return (label, value) if colon and value and (label[:1].isupper() or label.startswith("[")) else None
+
+
 def lasted(run: Run, value: Json, unit: str, where: str) -> None:
     """Add how long the run took, stated in any unit of time."""
-    values.positive(value, where)
-    run.lasted(Numeral(repr(scale.in_base(values.numeral(value, where).text, unit))), where)
+    run.lasted(Numeral(repr(collect.positive(value, unit, where).value)), where)
 
 
 def worked(run: Run, name: str, value: Json, where: str) -> None:
@@ -71,10 +76,7 @@ def calibrated(run: Run, name: str, value: Json, where: str) -> None:
 def rate(run: Run, metric: str, amount: Fraction | int, seconds: Fraction, where: str) -> None:
     """Add a rate that is computed here, from the work of a run and the time that it took."""
     written = f"{float(amount):.15g} / {float(seconds)!r}"
-    try:
-        value = float(amount / seconds) if amount else None
-    except OverflowError as error:
-        raise MalformedEvidence("the rate is not finite", where=where, code="not_finite") from error
+    value = _finite(amount / seconds, where) if amount else None
     found = Figure(value, "1/s", written, "1/s", where, "" if amount else NOTHING_MEASURED)
     run.measured(metric, found, aggregate("rate", int(amount)))
 
@@ -84,7 +86,14 @@ def check_rate(collection: Collection, written: Json, work: Fraction, seconds: J
     if isinstance(written, Numeral) and work:
         ours = work / Fraction(values.numeral(seconds, where).text)
         if abs(Fraction(values.numeral(written, where).text) / ours - 1) > Fraction(1, 10**6):
-            collection.notice(f"{where}: {written.text} is not work / duration, which is {float(ours):.6g}.")
+            collection.notice(f"{where}: {written.text} is not work / duration, which is {_finite(ours, where):.6g}.")
+
+
+def _finite(rate: Fraction, where: str) -> float:
+    try:
+        return float(rate)
+    except OverflowError as error:
+        raise MalformedEvidence("the rate is not finite", where=where, code="not_finite") from error
 
 
 def folders(run: Run, name: str) -> None:

@@ -23,7 +23,6 @@ VERSION: Final = 1
 
 BLOCKS: Final = re.compile(rb"^= (?:PERFORMANCE OVERVIEW|WORLD \+ RUNTIME INFORMATION)", re.MULTILINE)
 REPORT: Final = (re.compile(rb'"world_info"\s*:\s*\{'), re.compile(rb'"(?:performance|streaming_metrics)"\s*:\s*\{'))
-LINE: Final = re.compile(r"\s*(?P<label>[A-Z\[][^:]*?)\s*:\s+(?P<value>.*?)\s*")
 SPREAD: Final = re.compile(r"\[(TPOT|TTFT|GTPS|LATENCY)\] (MINIMUM|MAXIMUM|AVERAGE|P\d{1,2}(?:\.\d+)?)", re.IGNORECASE)
 SPREADS: Final = {
     "tpot": ("tpot", "ms"), "ttft": ("ttft", "ms"), "latency": ("e2e_latency", "ms"),
@@ -99,8 +98,8 @@ def parse(document: Document) -> Reading:
     if BLOCKS.search(head) or BLOCKS.search(tail):
         lines, leniences = text_reader.lines(document)
         incomplete = False
-        entries = [(f["label"], values.number_in(f["value"]), f"{document.name}:{line.number}")
-                   for line in lines if (f := LINE.fullmatch(line.text))]  # fmt: skip
+        pairs = [(reported.labelled(line.text), f"{document.name}:{line.number}") for line in lines]
+        entries = [(pair[0], values.number_in(pair[1]), where) for pair, where in pairs if pair]
     else:
         read = json_reader.read(document)
         leniences, incomplete = read.leniences, read.incomplete

@@ -24,8 +24,9 @@ NAME: Final = "vllm-bench-serve-text"
 VERSION: Final = 1
 
 TITLE: Final = "Serving Benchmark Result"
-WRAPPER: Final = re.compile(r'\s*\{\s*"success"\s*:\s*(?:true|false)\s*,\s*"raw_output"\s*:\s*"')
-LINE: Final = re.compile(r"(?P<label>[A-Z][^:]*?):\s+(?P<value>\S+)\s*")
+WRAPPER: Final = re.compile(r'\s*\{.{0,2000}?"raw_output"\s*:\s*"', re.DOTALL)
+SUCCESS: Final = re.compile(r'"success"\s*:\s*(true|false)')
+SERVING: Final = re.compile(r"benchmark_?serving|bench_type='serve'|vllm bench serve", re.IGNORECASE)
 END: Final = re.compile(r"={20,}\s*")
 LATENCY: Final = re.compile(
     r"(?P<stat>Mean|Median|Std|Min|Max|P\d{1,2}(?:\.\d+)?) "
@@ -100,7 +101,11 @@ def looks_right(document: Document) -> str | None:
     head, tail = text_reader.ends(document)
     if TITLE.encode() in head or TITLE.encode() in tail:
         return f'it has a block "{TITLE}"'
-    return "it is a wrapper with success and raw_output" if WRAPPER.match(head.decode(errors="replace")) else None
+    text = (head + tail).decode(errors="replace")
+    success = SUCCESS.search(text)
+    if WRAPPER.match(text) and success and (success[1] == "false" or SERVING.search(text)):
+        return "it is a wrapper with raw_output and without success"
+    return None
 
 
 def parse(document: Document) -> Reading:
@@ -146,9 +151,9 @@ def _unwrapped(text: str, name: str) -> Output:
         incomplete = True
     record = values.fields(whole, name)
     where = f"{name}:raw_output"
-    parts = text_reader.LINE_END.split(values.written(record["raw_output"]))
+    parts = text_reader.LINE_END.split(values.written(values.needed(record, "raw_output", where)))
     lines = [Line(part, f"{where}:{i}") for i, part in enumerate(parts, start=1)]
-    return Output(lines, record["success"] is True, incomplete)
+    return Output(lines, record.get("success") is True, incomplete)
 
 
 def _without_result(collection: Collection, output: Output) -> None:
@@ -171,8 +176,9 @@ def _blocks(lines: list[Line]) -> Iterator[Block]:
             block.closed = True
             yield block
             block = None
-        elif block and (found := LINE.fullmatch(line.text.strip())):
-            block.labels.setdefault(found["label"].lower(), (found["label"], Line(found["value"], line.where)))
+        elif block and (found := reported.labelled(line.text)):
+            label, value = found
+            block.labels.setdefault(label.lower(), (label, Line(value, line.where)))
     if block:
         yield block
 

@@ -135,17 +135,23 @@ def _server(collection: Collection, run: Run, table: Table) -> None:
                 run.measured(meaning.metric, reported.figure(meaning, row.number(column), row.place(column)), sample)
     for column, name in COUNTERS.items():
         if column in table.columns:
-            run.worked(name, Numeral(str(int(_growth(table.rows, column)))), table.rows[-1].place(column))
+            run.worked(name, Numeral(str(_counted(table.rows, column))), table.rows[-1].place(column))
     for hits, queries, metric in HITS:
         if hits in table.columns and queries in table.columns:
-            asked, found = _growth(table.rows, queries), _growth(table.rows, hits)
-            share = Numeral(repr(float(found / asked))) if asked else None
-            reported.add(run, Meaning(metric, "rate", "1"), share, table.rows[-1].place(hits), int(asked))
+            asked, found = _counted(table.rows, queries), _counted(table.rows, hits)
+            share = Numeral(repr(found / asked)) if asked else None
+            reported.add(run, Meaning(metric, "rate", "1"), share, table.rows[-1].place(hits), asked)
     if _exact(table.rows[0], "prompt_tokens_total") > 0:
         collection.notice(WARM)
     collection.notice(COUNTED)
     read = {"timestamp_sec", *OF_SECOND, *COUNTERS, *(column for pair in HITS for column in pair[:2])}
     collection.leave(c for c in table.columns if c not in (*read, *NAMED))
+
+
+def _counted(rows: tuple[Row, ...], column: str) -> int:
+    for row in rows:
+        values.count(row.number(column), row.place(column))
+    return int(_growth(rows, column))
 
 
 def _growth(rows: tuple[Row, ...], column: str) -> Fraction:

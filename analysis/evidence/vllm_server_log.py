@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, limits, python_text, text_reader, values
+from analysis.evidence import collect, limits, python_text, reported, text_reader, values
 from analysis.evidence.collect import Collection, Run
 from analysis.evidence.format import Document, Format
 from analysis.evidence.text_reader import Line
 from analysis.evidence.values import Json, Numeral
 from analysis.evidence.vllm_bench_serve_text import TITLE
+from analysis.measurements import SettingSource
 from analysis.reading import Reading
 
 NAME: Final = "vllm-server-log"
@@ -29,10 +30,13 @@ CACHE: Final = re.compile(r"GPU KV cache size: ([\d,]+) tokens")
 BLOCKS: Final = re.compile(r"# (?:GPU|cuda|rocm) blocks: (\d+)", re.IGNORECASE)
 BACKEND: Final = re.compile(r"Using (?:(\w+) attention backend|(\w+) Attention backend|([A-Z]\w+) backend\b)")
 HIT_RATE: Final = re.compile(r"Prefix cache hit rate: (?:GPU: )?([\d.]+)%")
-DEAD: Final = re.compile(r"Engine ?[Cc]ore (?:initialization failed|failed to start)|Engine process failed to start")
+DEAD: Final = re.compile(
+    r"engine ?core (?:initialization failed|failed to start)|engine process failed to start", re.IGNORECASE
+)
 AVERAGES: Final = re.compile(r"Avg prompt throughput:")
 ADDRESSES: Final = {"host": "server_host", "port": "port"}
-PATHS: Final = ("download_dir",)
+PATHS: Final = ("download_dir", "config")
+COMMAND: Final = re.compile(r"\s*(?:\$ |\+ )?vllm serve (\S+)(.*)")
 HEARD: Final = (
     "This log states configuration only: the averages that the server logs are no measurements of a benchmark."
 )
@@ -47,7 +51,7 @@ def looks_right(document: Document) -> str | None:
     text = text_reader.ANSI.sub("", head.decode(errors="replace"))
     if VERSION_LINE.search(text) or ENGINE.search(text):
         return "it has the version or the engine configuration of a vLLM server"
-    return None
+    return "it is the command of a vLLM server" if COMMAND.fullmatch(text.strip()) else None
 
 
 def parse(document: Document) -> Reading:
@@ -70,7 +74,7 @@ def _starts(lines: tuple[Line, ...]) -> Iterator[tuple[Line, ...]]:
     """The lines of each start: from a line with the version on, or from the engine's when the log has none."""
     marks = [i for i, line in enumerate(lines) if VERSION_LINE.search(line.text)]
     if not marks:
-        marks = [i for i, line in enumerate(lines) if ENGINE.search(line.text)][:1]
+        marks = [i for i, line in enumerate(lines) if ENGINE.search(line.text) or COMMAND.fullmatch(line.text)][:1]
     for start, end in zip(marks, [*marks[1:], len(lines)], strict=False):
         yield lines[start:end]
 
@@ -81,12 +85,17 @@ def _start(collection: Collection, lines: tuple[Line, ...], key: str) -> None:
     dead = next((line for line in lines if DEAD.search(line.text)), None)
     reason = "" if dead is None else f"{NOT_STARTED}: {dead.text.strip()}"[:300]
     run = collection.add(collect.failed(key, where, reason) if dead else collect.completed(key, where))
-    said: set[str] = set()
+    said: set[str] = set()  # ranks and engines repeat what the server says
     hit = ""
     for line in lines:
         place = f"{name}:{line.number}"
-        for setting, value in _settings(line.text):
-            _state(run, said, setting, value, place)
+        command = COMMAND.fullmatch(line.text)
+        for setting, value in _options(command) if command else _settings(line.text):
+            if len(values.written(value)) > limits.TEXT:
+                collection.leave([setting])
+            elif setting not in said:
+                said.add(setting)
+                _state(run, setting, value, place, "command line inside file" if command else "file field")
         rate = HIT_RATE.search(line.text)
         hit = rate[1] if rate else hit
         if AVERAGES.search(line.text):
@@ -96,6 +105,12 @@ def _start(collection: Collection, lines: tuple[Line, ...], key: str) -> None:
             f"{where} the prefix cache was hit for {hit} % of its queries at the end: "
             "that part of the prompts was not computed."
         )
+
+
+def _options(command: re.Match[str]) -> Iterator[tuple[str, Json]]:
+    yield "model", command[1]
+    for name, value in reported.flags(command[2]):
+        yield name.replace("-", "_"), value
 
 
 def _settings(line: str) -> Iterator[tuple[str, Json]]:
@@ -118,17 +133,13 @@ def _settings(line: str) -> Iterator[tuple[str, Json]]:
         yield "attention_backend", backend[1] or backend[2] or backend[3]
 
 
-def _state(run: Run, said: set[str], name: str, value: Json, where: str) -> None:
-    """Add a setting, the first time that it is said. Ranks and engines repeat what the server says."""
+def _state(run: Run, name: str, value: Json, where: str, source: SettingSource) -> None:
     plain = values.number_in(value) if isinstance(value, str) else value
     shown: Json = None if plain == "None" else plain
-    if name in said or len(values.written(shown)) > limits.TEXT:
-        return
-    said.add(name)
-    if name in ADDRESSES:
-        run.identified(ADDRESSES[name], shown, where)
-    elif name not in PATHS:
-        run.configured(name, shown, where)
+    if name in ADDRESSES or name in PATHS:
+        run.identified(ADDRESSES.get(name, name), shown, where, source)
+    else:
+        run.configured(name, shown, where, source)
 
 
 FORMAT: Final = Format(NAME, "vLLM server log", VERSION, looks_right, parse)

@@ -148,6 +148,39 @@ def test_a_table_that_broke_off_is_partial_and_keeps_its_rows() -> None:
     assert (reading.runs[0].status, values_of(reading, "pp512", "mean")) == ("partial", [95.5])
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "status"),
+    [
+        ("ggml_cuda_init: failed to initialize, using the CPU", "", "completed"),
+        ("Failed to connect to 10.0.0.1:50052", "", "partial"),
+        ("", "Segmentation fault (core dumped)", "partial"),
+        ("", "first error\nsecond error", "partial"),
+        ("", "done", "completed"),
+    ],
+)
+def test_what_stands_beside_the_json_may_say_that_it_broke(before: str, after: str, status: str) -> None:
+    [run] = make.read(f"{before}\n{json.dumps([make.llama()])}\n{after}\n").runs
+
+    assert run.status == status
+    assert (after.partition("\n")[0] or before) in run.reason or status == "completed"
+
+
+def test_json_that_is_cut_off_is_partial() -> None:
+    assert make.read(json.dumps([make.llama()] * 2)[:-20]).runs[0].reason == "the file is cut off"
+
+
+def test_the_names_of_old_tests_are_read() -> None:
+    reading = make.read(MARKDOWN + "| tiny | CPU | pp 512 | 95.5 ± 0.5 |\n| tiny | CPU | tg 128 | 9.5 ± 0.5 |\n")
+
+    assert [m.metric for m in reading.measurements if m.stat == "mean"] == ["pp512", "tg128"]
+
+
+def test_a_percentile_on_the_console_of_benchmark_app_is_read() -> None:
+    console = "Count: 4 iterations\nDuration: 5 ms\n    90 percentile:     10.5 ms\nThroughput: 3 apples\n"
+
+    assert [(m.stat, m.value) for m in make.read(console).measurements] == [("p90", 0.0105)]
+
+
 def test_each_table_has_the_build_below_it() -> None:
     tables = "".join(f"{MARKDOWN}| tiny | CPU | tg8 | {i}.5 |\n\nbuild: abc{i} ({i})\n" for i in (1, 2))
     reading = make.read(tables)
@@ -250,6 +283,12 @@ def test_a_unit_that_is_unknown_is_refused() -> None:
     content = make.optimum(throughput={"unit": "furlongs/s", "value": 2.5})
 
     assert refused(content) == ("unknown_unit", "x.json:forward.throughput.value")
+
+
+def test_a_size_that_is_not_finite_in_bytes_is_refused() -> None:
+    content = make.optimum(memory={"unit": "GB", "max_ram": 1e305})
+
+    assert refused(content) == ("not_finite", "x.json:forward.memory.max_ram")
 
 
 def test_a_report_may_come_without_its_configuration() -> None:

@@ -128,8 +128,8 @@ def test_a_wrapper_that_is_cut_off_keeps_what_was_printed() -> None:
 @pytest.mark.parametrize(
     ("success", "output", "reason"),
     [
-        (True, "it ended\n", "the output holds no result: it ended"),
-        (True, "", "the output holds no result"),
+        (True, "vllm bench serve\nit ended\n", "the output holds no result: it ended"),
+        (True, "vllm bench serve", "the output holds no result: vllm bench serve"),
         (False, "", "the wrapper reports no success"),
     ],
 )
@@ -137,6 +137,18 @@ def test_a_wrapper_without_a_result_is_a_failed_run(success: bool, output: str, 
     [run] = make.read({"success": success, "raw_output": output}).runs
 
     assert (run.status, run.reason) == ("failed", reason)
+
+
+@pytest.mark.parametrize(
+    "content", [{"success": True, "raw_output": "Throughput: 4.5 requests/s"}, {"raw_output": "a"}, {"success": False}]
+)
+def test_a_wrapper_of_something_else_is_unknown(content: object) -> None:
+    with pytest.raises(UnknownFormat):
+        make.read(content)
+
+
+def test_a_wrapper_may_say_first_what_was_printed() -> None:
+    assert make.read({"raw_output": "ended", "success": False}).runs[0].status == "failed"
 
 
 def test_settings_as_python_prints_them() -> None:
@@ -158,6 +170,23 @@ def test_requests_that_took_no_time_are_refused() -> None:
 
 def test_a_rate_that_is_not_finite_is_refused() -> None:
     assert refused(CLIENT + "0,1,1,1e-310,1,1\n", name="x.csv") == ("not_finite", "x.csv")
+
+
+def test_a_rate_to_check_that_is_not_finite_is_refused() -> None:
+    content = make.throughput(elapsed_time=1e-310, requests_per_second=1.0)
+
+    assert refused(content) == ("not_finite", "x.json:requests_per_second")
+
+
+def test_a_time_that_vanishes_in_seconds_is_refused() -> None:
+    assert refused(CLIENT + "0,1e-323,1,1,1,1\n", name="x.csv") == ("not_positive", "x.csv:2.ttft_ms")
+
+
+def test_a_sum_that_no_count_holds_is_not_stated_as_samples() -> None:
+    row = f"0,1,1,1,{2**63 - 1025},{2**63 - 1025}\n"
+    found = make.read(CLIENT + row, name="x.csv").measurements
+
+    assert [m.n for m in found if m.metric == "total_token_throughput"] == [None]
 
 
 def test_a_rate_of_nothing_is_no_rate() -> None:
@@ -209,9 +238,10 @@ def test_a_server_log_with_a_console_report_is_the_report() -> None:
 
 
 def test_a_setting_of_a_server_that_is_too_long_is_left_out() -> None:
-    line = f"INFO vLLM API server version 0.9.1\nnon-default args: {{'a': 1, 'long': '{'x' * 20_001}'}}\n"
+    reading = make.read(f"INFO vLLM API server version 0.9.1\nargs: Namespace(a=1, long='{'x' * 20_001}')\n")
 
-    assert settings(make.read(line)) == {"vllm_version": "0.9.1", "a": "1"}
+    assert settings(reading) == {"vllm_version": "0.9.1", "a": "1"}
+    assert reading.notices[-1] == "Not read: long."
 
 
 @pytest.mark.parametrize(("rate", "warm"), [("0.0", False), ("12.5", True)])
