@@ -47,7 +47,7 @@ class EffectResult:
 def effect_interval(points: Collection[RunPoint], design: Design, plan: ComparisonPlan) -> EffectResult:
     """The effect of the used points, with the interval at the plan's level that their design allows."""
     additive = on_additive_scale(points, plan.scale)
-    frame = _frame(plan, design, used(points)[0].unit)
+    frame = _frame(plan, design, points)
     cells = _cells(additive, design)
     said = [*checks.of_layout(design, additive), *checks.of_order(design, points, additive)]
     interval: ConfidenceInterval | Refusal
@@ -197,11 +197,12 @@ def _at_every_look(
     return replace(found, assumptions=tuple(dict.fromkeys((*plain.assumptions, *found.assumptions))))
 
 
-def _frame(plan: ComparisonPlan, design: Design, unit: str) -> Frame:
+def _frame(plan: ComparisonPlan, design: Design, points: Collection[RunPoint]) -> Frame:
+    unit = used(points)[0].unit
     over = f"{plan.metric} {plan.stat}"
+    among = ", among completed runs" if any(point.status == "failed" for point in points) else ""
     if plan.scale == "ratio":
-        estimand = f"ratio of typical (geometric-mean) run {over}, candidate over baseline"
+        estimand = f"ratio of typical (geometric-mean) run {over}, candidate over baseline{among}"
         return Frame(plan.scale, "1", design.scope, estimand, design.counted)
-    return Frame(
-        plan.scale, unit, design.scope, f"difference of mean run {over}, candidate minus baseline", design.counted
-    )
+    estimand = f"difference of mean run {over}, candidate minus baseline{among}"
+    return Frame(plan.scale, unit, design.scope, estimand, design.counted)

@@ -4,8 +4,9 @@ A value comes from the raw rows of the run, after the warmup cut, or from the to
 statistic. Quantiles are by nearest rank, never interpolated, and need ten requests beyond them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final, Literal
 
 import numpy as np
@@ -13,8 +14,9 @@ import numpy as np
 from analysis.errors import Refused
 from analysis.inputs import AssessmentRequest, ComparisonPlan
 from analysis.notices import named
-from analysis.quantile import fewest_requests, nearest_rank, quantile_of
-from analysis.table import NONE, Floats, Table
+from analysis.quantile import CONFIDENCE, fewest_requests, nearest_rank, quantile_of, require_upper_statement
+from analysis.series import after_warmup, cut_in_words
+from analysis.table import Floats, Table
 
 Computed = Literal["ours", "tool", ""]
 
@@ -36,28 +38,30 @@ def run_value(rows: Table, plan: ComparisonPlan) -> RunValue:
     """The number of one run, from its rows of the plan's metric.
 
     Raises:
-        Refused: not_measured, aggregate_only, ambiguous_value, mixed_units, tail_too_small, too_few_requests,
-            not_positive, not_a_proportion.
+        Refused: not_measured, aggregate_only, ambiguous_value, mixed_units, not_positive, not_a_proportion,
+            no_run_clock; tail_too_small, quantile_not_estimable and too_few_requests, as `require_size`.
     """
-    whole = rows.only(phase="measured", stage="")
-    raw = after_warmup(whole.only(kind="raw"), plan.warmup_steps)
+    found = value_of(rows, plan)
+    require_size(found, plan)
+    return found
+
+
+def value_of(rows: Table, plan: ComparisonPlan) -> RunValue:
+    """The number of one run, of however few requests.
+
+    Raises:
+        Refused: as `run_value`, but for the size.
+    """
+    raw = after_warmup(rows, plan)
     measured = _measured(raw)
     from_raw = measured.size > 0 and (plan.stat in FROM_RAW or quantile_of(plan.stat) is not None)
+    whole = rows.only(phase="measured", stage="")
     found = _from_raw(raw, measured, plan.stat) if from_raw else _from_aggregate(whole, plan)
-    _check_size(found, plan)
     if plan.scale == "ratio" and found.value <= 0:
         raise Refused("not_positive", f"{plan.metric} is {found.value:g}.", "A ratio needs positive values.")
     if plan.scale == "proportion" and not 0 <= found.value <= 1:
         raise Refused("not_a_proportion", f"{plan.metric} is {found.value:g}.", "A proportion lies between 0 and 1.")
     return found
-
-
-def after_warmup(raw: Table, warmup_steps: int) -> Table:
-    """The raw rows from step `warmup_steps` on; a row without an index counts by its place."""
-    if not warmup_steps:
-        return raw
-    index = raw.number("index")
-    return raw.where(np.where(index == NONE, np.arange(index.size), index) >= warmup_steps)
 
 
 def rows_by_run(request: AssessmentRequest, metric: str) -> Mapping[str, Table]:
@@ -68,13 +72,14 @@ def rows_by_run(request: AssessmentRequest, metric: str) -> Mapping[str, Table]:
     return {run.label: parts[id(run.reading)].get(run.run.key, nothing) for run in request.runs}
 
 
-def raw_values(request: AssessmentRequest) -> Mapping[str, Floats]:
-    """The raw values of every run, by label, after the warmup cut and without the rows that hold none."""
-    warmup = request.plan.warmup_steps
-    return {
-        label: _measured(after_warmup(rows.only(phase="measured", stage="", kind="raw"), warmup))
-        for label, rows in rows_by_run(request, request.plan.metric).items()
-    }
+def raw_values(request: AssessmentRequest, labels: Collection[str]) -> Mapping[str, Floats]:
+    """The raw values of these runs, by label, after the warmup cut and without the rows that hold none.
+
+    Raises:
+        Refused: no_run_clock.
+    """
+    rows = rows_by_run(request, request.plan.metric)
+    return {label: _measured(after_warmup(rows[label], request.plan)) for label in labels}
 
 
 def _measured(rows: Table) -> Floats:
@@ -113,10 +118,10 @@ def _from_aggregate(rows: Table, plan: ComparisonPlan) -> RunValue:
             f"One run reports {plan.metric} {plan.stat} {len(usable)} times, differently.",
             "Attach a file that reports it once.",
         )
-    if plan.warmup_steps:
+    if plan.warmup_steps or plan.warmup_seconds:
         raise Refused(
             "aggregate_only",
-            f"The plan cuts {plan.warmup_steps} warmup steps, and the file holds only the tool's own {plan.stat}.",
+            f"The plan cuts a warmup of {cut_in_words(plan)}, and the file holds only the tool's own {plan.stat}.",
             "Attach the raw steps or requests.",
         )
     value, unit, n = usable.pop()
@@ -130,10 +135,18 @@ def _not_measured(rows: Table, plan: ComparisonPlan) -> Refused:
     return Refused("not_measured", f"{plan.metric} {plan.stat} was not measured{why}.", "Attach runs that measure it.")
 
 
-def _check_size(found: RunValue, plan: ComparisonPlan) -> None:
+def require_size(found: RunValue, plan: ComparisonPlan) -> None:
+    """Passes when the value rests on as many steps or requests as the plan and its statistic need.
+
+    Raises:
+        Refused: tail_too_small (the value may be shown, without an interval), quantile_not_estimable (it may not),
+            too_few_requests.
+    """
     p, n = quantile_of(plan.stat), found.n_inner
     fewest = max(plan.minimum_requests, fewest_requests(p) if p is not None else 0)
     if p is not None and fewest > 1 and (n is None or n < fewest):
+        if n is not None and p != Fraction(1, 2):
+            require_upper_statement(n, p, confidence=CONFIDENCE)
         raise Refused(
             "tail_too_small",
             f"{plan.stat} of {'an unknown number of' if n is None else n} requests; it needs {fewest}.",

@@ -185,6 +185,8 @@ class ComparisonRole(TextChoices):
 
     PRIMARY = "primary", "primary"
     GUARDRAIL = "guardrail", "guardrail"
+    CLAIM = "claim", "claim"
+    SCREENING = "screening", "screening"
 
 
 class Purpose(TextChoices):

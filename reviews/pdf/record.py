@@ -27,7 +27,7 @@ from reviews.vocabulary import (
 JSON = Mapping[str, Any]
 
 METHODS: Final = {"password": "password, asked again", "totp": "password and one-time code"}
-ORDER: Final = (ComparisonRole.PRIMARY, ComparisonRole.GUARDRAIL, "")
+ORDER: Final = (*ComparisonRole.values, "")
 ABOUT_SCOPE: Final = "evidence_reaches_the_scope"
 
 

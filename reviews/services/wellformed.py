@@ -11,10 +11,11 @@ from typing import Final
 from django.db.models import TextChoices
 
 from reviews.errors import BadInput
-from reviews.plan_content import PlanContent
+from reviews.plan_content import PlanContent, PlannedComparison
 from reviews.policies import numbers
 from reviews.policies.facts import RuleError
 from reviews.sections import Comparison, Hypotheses, MemoContent, Prediction, ProposedAction, Rollout
+from reviews.services import planned_metering
 from reviews.vocabulary import Arm, Better, ComparisonRole, Match, Purpose, Resolution, Scale
 
 TITLE: Final = 300
@@ -60,10 +61,34 @@ def require_plan(content: PlanContent, nonce: str) -> None:
         if not row.margin or row.warmup_steps < 0:
             raise _bad(f"{row.key} has a margin, and a warmup of zero or more.", f"{where}.margin", code="bad_plan")
         _number(row.margin, f"{where}.margin")
+        planned_metering.declared(row.metering, f"{where}.metering")
+        _require_warmup(row, where)
     for planned in content.predictions:
         _require_prediction(planned.prediction, f"predictions.{planned.prediction.key}")
     for run in content.runs:
         _word(run.arm, Arm, f"runs.{run.run}.arm", code="bad_plan")
+
+
+def _require_warmup(row: PlannedComparison, where: str) -> None:
+    if row.minimum_steps < 0:
+        raise _bad(f"{row.key} needs no steps, or some.", f"{where}.minimum_steps", code="bad_plan")
+    seconds = _number(row.warmup_seconds, f"{where}.warmup_seconds")
+    if seconds is None:
+        return
+    if row.warmup_steps:
+        raise _bad(
+            f"{row.key} declares its warmup in steps and in seconds.",
+            f"{where}.warmup_seconds",
+            code="two_warmups",
+            needs="Declare it in steps or in seconds.",
+        )
+    if seconds <= 0:
+        raise _bad(
+            "A warmup in seconds is longer than none.",
+            f"{where}.warmup_seconds",
+            code="bad_plan",
+            needs='Leave it out, or write for example "10".',
+        )
 
 
 def require_text(text: str, where: str, *, longest: int, code: str) -> None:

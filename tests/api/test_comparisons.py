@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests import cases
+from tests import cases, families
 from tests.api.asking import as_person, as_token, good, of, problem
 
 pytestmark = pytest.mark.django_db
@@ -139,3 +139,21 @@ def test_a_closed_gate_says_what_is_missing_who_and_where() -> None:
     assert blocker["required"]
     assert blocker["sentence"]
     problem(as_person("bea").get(of(memo, "gate/celebrate/")), 404, "not_found")
+
+
+def test_all_comparisons_are_said_together() -> None:
+    memo = families.a_memo_with_claims(computed=("C4", "C6"))
+
+    said = good(as_person("bea").get(of(memo, "together/")))
+
+    assert (said["ships"], [one["key"] for one in said["guardrails"]]) == (True, ["C2"])
+    assert [(one["key"], one["direction"]) for one in said["claims"]] == [
+        ("C4", "improvement_established"), ("C5", "not_established"),
+    ]  # fmt: skip
+    assert (said["claims"][0]["interval"]["level"], said["claims"][1]["interval"]) == ("0.975", None)
+    assert [(one["key"], one["noted"]) for one in said["screened"]] == [("C6", True), ("C7", False)]
+    assert said["attribution"]["rung"] == 2
+    assert {one["what"] for one in said["attribution"]["facts"]} == {
+        "effect", "design", "quality", "replay", "fix check",
+    }  # fmt: skip
+    problem(as_person("eve").get(of(memo, "together/")), 404, "not_found")
