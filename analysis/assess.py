@@ -12,6 +12,7 @@ from dataclasses import replace
 from analysis import checks, energy_answer, failures, inputs, limit, run_energy, runs, step_report, work
 from analysis.attribution import Facts, attribute
 from analysis.both_cuts import with_other_cut
+from analysis.breakdown import broken_down
 from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval, widen
 from analysis.conclusion import conclude, judge_predictions, with_excluded, withhold
 from analysis.design import drop_broken_blocks, infer_design, require_both_arms, used
@@ -68,7 +69,7 @@ def assess(request: AssessmentRequest) -> AssessmentResult:
     if failures.candidate_failed_to_serve(*seen.failures):
         result = replace(result, outcome="failed_to_serve", refusal=None, verdict=None)
     result = replace(result, worst_case=worst_case(result.governing, result.failures, request.plan.better))
-    return judge_predictions(request, with_other_cut(request, result))
+    return judge_predictions(request, broken_down(request, with_other_cut(request, result)))
 
 
 def observe(request: AssessmentRequest) -> AssessmentResult:

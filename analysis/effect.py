@@ -71,6 +71,25 @@ def effect_interval(points: Collection[RunPoint], design: Design, plan: Comparis
     return EffectResult(estimate, interval, secondary, single_look, tuple(said))
 
 
+def spread_of(points: Collection[RunPoint], design: Design, scale: Scale) -> Spread:
+    """The effect of the used points on the scale where effects add, by the procedure that their design gets.
+
+    Raises:
+        Refused: too_few_runs, too_few_blocks, zero_variance.
+    """
+    return _primary(_cells(on_additive_scale(points, scale), design), design)
+
+
+def centre_of(points: Collection[RunPoint], design: Design, scale: Scale) -> float:
+    """The centre of the same, which needs no spread."""
+    return procedures.mean([cell.centre for cell in _cells(on_additive_scale(points, scale), design)])
+
+
+def assumptions_of(spread: Spread, scale: Scale) -> tuple[str, ...]:
+    """What an interval of this procedure assumes."""
+    return (*ASSUMED[spread.method.removesuffix("_min_df")], NORMAL[scale])
+
+
 def on_additive_scale(points: Collection[RunPoint], scale: Scale) -> tuple[RunPoint, ...]:
     """The used points with their values where effects add: logs for a ratio, else as they are."""
     return tuple(
@@ -151,9 +170,8 @@ def _for_these_placements(
 
 
 def _interval(spread: Spread, plan: ComparisonPlan, frame: Frame) -> ConfidenceInterval:
-    assumed = ASSUMED[spread.method.removesuffix("_min_df")]
     level = plan.level if plan.look <= plan.looks else plan.confidence
-    return interval_of(spread, confidence=level, frame=frame, assumptions=(*assumed, NORMAL[plan.scale]))
+    return interval_of(spread, confidence=level, frame=frame, assumptions=assumptions_of(spread, plan.scale))
 
 
 def _beyond_the_looks(

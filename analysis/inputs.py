@@ -14,6 +14,7 @@ from analysis.reading import Reading
 Arm = Literal["baseline", "candidate"]
 Better = Literal["higher", "lower"]
 Scale = Literal["ratio", "difference", "proportion", "count"]
+StageKind = Literal["exclusive", "cumulative", "summed"]
 Side = tuple[Fraction, Fraction]
 
 ARMS: Final[tuple[Arm, Arm]] = ("baseline", "candidate")
@@ -75,6 +76,10 @@ class ComparisonPlan:
     match: "same_requests" or "traffic_split". confidence: of one look, in (0, 1). looks, look: declared, and this one.
     metering: how power is measured, when the metric is an energy that is computed here.
     warmup_seconds: the warmup in seconds of each run's own clock, in place of warmup_steps; None when it is in steps.
+    stages: what the times of stages are: "exclusive" of each other; "cumulative", each with all before it; or "summed",
+        exclusive ones whose sum is the number of the run. unit_of_work: the recorded work by which counters are
+        divided, "" for the only one that the runs record. counter_margin: what counts as a movement of a counter,
+        relative, or as a difference of a share.
     """
 
     metric: str
@@ -96,6 +101,9 @@ class ComparisonPlan:
     look: int
     metering: Metering | None = None
     warmup_seconds: Fraction | None = None
+    stages: StageKind = "exclusive"
+    unit_of_work: str = ""
+    counter_margin: Fraction = Fraction(3, 100)
 
     @property
     def level(self) -> float:
@@ -136,10 +144,9 @@ def check(request: AssessmentRequest) -> None:
     """Refuses a request that asks for what no numbers can answer.
 
     Raises:
-        Refused: count_is_described, bad_margin, bad_plan, duplicate_run; average_of_percentiles, max_of_percentiles,
-            aggregate_only (the plan's statistic is no statistic of a run); what `check_metering` refuses.
-        Refused: count_is_described, bad_margin, bad_plan, two_warmups, duplicate_run; average_of_percentiles,
-            max_of_percentiles, aggregate_only (the plan's statistic is no statistic of a run).
+        Refused: count_is_described, bad_margin, bad_plan, two_warmups, bad_counter_margin, duplicate_run;
+            average_of_percentiles, max_of_percentiles, aggregate_only (the plan's statistic is no statistic of a run);
+            what `check_metering` refuses.
     """
     _check_plan(request.plan)
     seen: dict[tuple[str, str], str] = {}
@@ -168,6 +175,12 @@ def _check_plan(plan: ComparisonPlan) -> None:
             "Register a plan with a confidence in (0, 1), at least one look and a warmup of zero or more.",
         )
     _check_warmup(plan)
+    if not 0 < plan.counter_margin < 1:
+        raise Refused(
+            "bad_counter_margin",
+            f"A movement of {float(plan.counter_margin):g} is no margin of a counter.",
+            "State it above 0 and below 1, for example 0.03.",
+        )
     if not has_margin(plan):
         raise Refused(
             "bad_margin",

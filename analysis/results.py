@@ -8,7 +8,7 @@ failed_to_serve  the candidate lost runs and the baseline none; `failures` has t
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from typing import Final, Literal
 
 from analysis import canonical, energy_answer
@@ -21,6 +21,7 @@ from analysis.hypothesis import Judgement
 from analysis.inputs import AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.looks import ONLY_IF
 from analysis.notices import Notice, Refusal
+from analysis.parts import MechanismsAnswer, SplitAnswer, StagesAnswer
 from analysis.runs import RunPoint
 from analysis.slo import SloAnswer
 from analysis.step_report import StepReport
@@ -48,6 +49,7 @@ class AssessmentResult:
     energy: of a metric that is computed from power, each run's bounds and what follows from them.
     steps: what the raw rows say of warmup, steadiness and tails; worst_case: what is left of the effect when the runs
         that an arm lost count as the worst there is. Both None in a result of before they were kept.
+    stages, mechanisms: None when no run records stages of the metric, or counters. splits: sums that add up exactly.
     """
 
     outcome: Outcome
@@ -73,6 +75,9 @@ class AssessmentResult:
     energy: EnergyAnswer | None = None
     steps: StepReport | None = None
     worst_case: WorstCase | None = None
+    stages: StagesAnswer | None = None
+    splits: tuple[SplitAnswer, ...] = ()
+    mechanisms: MechanismsAnswer | None = None
 
     @property
     def governing(self) -> ConfidenceInterval | WidenedInterval | None:
@@ -98,7 +103,7 @@ def to_json(result: AssessmentResult) -> dict[str, object]:
         "inputs_digest": result.inputs_digest,
         "outcome": result.outcome,
         "refusal": canonical.as_json(result.refusal),
-        "plan": canonical.as_json(result.plan),
+        "plan": _plan(result.plan),
         "audit": canonical.as_json(result.audit),
         "failures": canonical.as_json(result.failures),
         "design": canonical.as_json(result.design),
@@ -119,7 +124,27 @@ def to_json(result: AssessmentResult) -> dict[str, object]:
         "energy": energy_answer.to_json(result.energy),
         "steps": _steps(result.steps),
         "worst_case": _worst_case(result.worst_case),
+        **_parts(result),
     }
+
+
+def _plan(plan: ComparisonPlan) -> dict[str, object]:
+    """The plan, without the members that it leaves at their default: a plan of before they existed has its digest."""
+    said = _object(canonical.as_json(plan))
+    kept = [f.name for f in fields(plan) if f.default is MISSING or getattr(plan, f.name) != f.default]
+    return {name: said[name] for name in kept}
+
+
+def _parts(result: AssessmentResult) -> dict[str, object]:
+    """What the runs say of their parts, where they record parts; a result of runs that record none has no member."""
+    said: dict[str, object] = {}
+    if result.stages is not None:
+        said["stages"] = {"kind": "stages", **_object(canonical.as_json(result.stages))}
+    if result.splits:
+        said["splits"] = [{"kind": "split", **_object(canonical.as_json(split))} for split in result.splits]
+    if result.mechanisms is not None:
+        said["mechanisms"] = {"kind": "mechanisms", **_object(canonical.as_json(result.mechanisms))}
+    return said
 
 
 def _estimate(estimate: EffectEstimate | None) -> object:
@@ -211,7 +236,7 @@ def _object(value: object) -> Mapping[str, object]:
 
 def inputs_json(request: AssessmentRequest) -> dict[str, object]:
     """All that goes in, as canonical JSON values; the order of runs, explanations and predictions does not matter."""
-    plan = _object(canonical.as_json(request.plan))
+    plan = _plan(request.plan)
     return {
         "analysis_version": ANALYSIS_VERSION,
         "plan": {

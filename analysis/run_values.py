@@ -4,6 +4,7 @@ A value comes from the raw rows of the run, after the warmup cut, or from the to
 statistic. Quantiles are by nearest rank, never interpolated, and need ten requests beyond them.
 """
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +22,7 @@ from analysis.table import Floats, Table
 Computed = Literal["ours", "tool", ""]
 
 FROM_RAW: Final = ("value", "mean", "min", "max", "total")
+ADDITIVE: Final = ("value", "mean", "total")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +52,64 @@ def value_of(rows: Table, plan: ComparisonPlan) -> RunValue:
     """The number of one run, of however few requests.
 
     Raises:
-        Refused: as `run_value`, but for the size.
+        Refused: as `run_value`, but for the size; stages_do_not_add.
     """
-    raw = after_warmup(rows, plan)
+    return _on_scale(_sum_of_stages(rows, plan) if plan.stages == "summed" else _of_one(rows, plan, ""), plan)
+
+
+def stage_value(rows: Table, plan: ComparisonPlan, stage: str) -> RunValue:
+    """The number of one stage of one run. Raises as `run_value`."""
+    found = _on_scale(_of_one(rows, plan, stage), plan)
+    require_size(found, plan)
+    return found
+
+
+def by_stage(rows: Table) -> Mapping[str, Table]:
+    """The rows of each measured stage of one run, in the order in which the stages first appear."""
+    parts = rows.by("stage").items()
+    return {stage: part for stage, part in parts if stage and len(part.only(phase="measured"))}
+
+
+def add_up(stat: str) -> bool:
+    """Whether the parts of a run have this statistic add up to that of the run."""
+    return stat in ADDITIVE
+
+
+def _sum_of_stages(rows: Table, plan: ComparisonPlan) -> RunValue:
+    """The sum of the run's exclusive stages, as the plan asks for it."""
+    if not add_up(plan.stat):
+        raise Refused(
+            "stages_do_not_add",
+            f"The {plan.stat} of stages does not add up to the {plan.stat} of the run.",
+            f"Compare {', '.join(ADDITIVE)}, or measure the whole run.",
+        )
+    found = [stage_value(part, plan, stage) for stage, part in by_stage(rows).items()]
+    if not found:
+        raise Refused("not_measured", f"The run has no stages of {plan.metric}.", "Attach runs that record them.")
+    units = sorted({one.unit for one in found})
+    if len(units) > 1:
+        raise Refused("mixed_units", f"One run holds values in {named(units)}.", "Use one unit per metric.")
+    counts = {one.n_inner for one in found}
+    computed = {one.computed for one in found}
+    return RunValue(
+        math.fsum(one.value for one in found),
+        units[0],
+        counts.pop() if len(counts) == 1 else None,
+        sum(one.left_out for one in found),
+        computed.pop() if len(computed) == 1 else "ours",
+    )
+
+
+def _of_one(rows: Table, plan: ComparisonPlan, stage: str) -> RunValue:
+    raw = after_warmup(rows, plan, stage)
     measured = _measured(raw)
     from_raw = measured.size > 0 and (plan.stat in FROM_RAW or quantile_of(plan.stat) is not None)
-    whole = rows.only(phase="measured", stage="")
-    found = _from_raw(raw, measured, plan.stat) if from_raw else _from_aggregate(whole, plan)
+    if from_raw:
+        return _from_raw(raw, measured, plan.stat)
+    return _from_aggregate(rows.only(phase="measured", stage=stage), plan)
+
+
+def _on_scale(found: RunValue, plan: ComparisonPlan) -> RunValue:
     if plan.scale == "ratio" and found.value <= 0:
         raise Refused("not_positive", f"{plan.metric} is {found.value:g}.", "A ratio needs positive values.")
     if plan.scale == "proportion" and not 0 <= found.value <= 1:

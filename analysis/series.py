@@ -30,13 +30,13 @@ def is_of_requests(metric: str) -> bool:
     return not OF_REQUESTS.isdisjoint(metric.split("_"))
 
 
-def raw_rows(rows: Table) -> Table:
-    """The raw rows of the run as a whole that count as measured, in the order of the file."""
-    return rows.only(phase="measured", stage="", kind="raw")
+def raw_rows(rows: Table, stage: str = "") -> Table:
+    """The raw rows of the run as a whole, or of one stage, that count as measured, in the order of the file."""
+    return rows.only(phase="measured", stage=stage, kind="raw")
 
 
-def after_warmup(rows: Table, plan: ComparisonPlan) -> Table:
-    """The measured raw rows that the plan's warmup leaves, of the rows of one run.
+def after_warmup(rows: Table, plan: ComparisonPlan, stage: str = "") -> Table:
+    """The measured raw rows that the plan's warmup leaves, of the rows of one run as a whole or of one stage.
 
     In steps: those from index `warmup_steps` on; a row without an index counts by its place. In seconds: those that
     started no sooner than that after the first raw row of the run, of whatever phase.
@@ -45,16 +45,16 @@ def after_warmup(rows: Table, plan: ComparisonPlan) -> Table:
         Refused: no_run_clock.
     """
     if plan.warmup_seconds is not None:
-        return _after_seconds(rows, plan)
-    raw = raw_rows(rows)
+        return _after_seconds(rows.only(stage=stage, kind="raw"), plan)
+    raw = raw_rows(rows, stage)
     if not plan.warmup_steps:
         return raw
     index = raw.number("index")
     return raw.where(np.where(index == NONE, np.arange(index.size), index) >= plan.warmup_steps)
 
 
-def _after_seconds(rows: Table, plan: ComparisonPlan) -> Table:
-    raw, end = rows.only(stage="", kind="raw"), end_of_warmup(plan)
+def _after_seconds(raw: Table, plan: ComparisonPlan) -> Table:
+    end = end_of_warmup(plan)
     if not len(raw):
         return raw
     since = begins(raw, plan.metric)

@@ -146,7 +146,8 @@ class Table(Sequence[Measurement]):
         return {word: Table(self._columns, _tight(rows)) for rows, word in sorted(found, key=lambda one: one[0][0])}
 
     def _places(self) -> Places:
-        return np.arange(self._columns.values.size)[self._at]
+        at = self._at
+        return np.arange(*at.indices(self._columns.values.size)) if isinstance(at, slice) else at
 
     def __len__(self) -> int:
         return int(self.values.size)

@@ -31,6 +31,8 @@ class PlannedComparison:
     warmup_steps, or warmup_seconds of each run's own clock ("" for none), are cut from every run of both arms.
     minimum_steps: fewest steps or requests left in a run; a partial run that kept so many is used. 0: the template's.
     metering: of an energy that is computed from power, None for any other metric.
+    stages: what the times of stages are (`vocabulary.StageTimes`). unit_of_work: the recorded work by which counters
+    are divided, "" for the only one. counter_margin: what counts as a movement of a counter, "0.03" for 3 %.
     """
 
     key: str
@@ -48,6 +50,9 @@ class PlannedComparison:
     metering: PlannedMetering | None = None
     warmup_seconds: str = ""
     minimum_steps: int = 0
+    stages: str = "exclusive"
+    unit_of_work: str = ""
+    counter_margin: str = "0.03"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

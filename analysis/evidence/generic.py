@@ -24,6 +24,11 @@ UNITS: Final = {
     "energy": "J",
     "energy_per_request": "J",
     "energy_counter": "1",
+    **dict.fromkeys(("cycles", "flops", "memory_stall_share", "idle_gap_share"), "1"),
+    **dict.fromkeys(("low_precision_share", "throttle_share"), "1"),
+    "dram_bytes": "B",
+    "queue_wait": "s",
+    "clock": "1/s",
 }
 COUNTER: Final = "energy_counter"
 

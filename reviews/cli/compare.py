@@ -8,7 +8,7 @@ from typing import Final
 from analysis.assess import AssessmentRequest, AssessmentResult, ComparisonPlan, assess, to_json
 from analysis.comparison_charts import runs_chart
 from reviews.charts.svg import as_svg
-from reviews.cli import compared, metering, steps, together
+from reviews.cli import compared, metering, parts, steps, together
 from reviews.cli.command import Command, Exit, complain, pairs, write, write_json
 from reviews.cli.compared import Asked, share
 from reviews.cli.files import labelled, read
@@ -40,6 +40,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--tolerance", action="append", default=[], metavar="NAME=SHARE", help="widen, not block")
     parser.add_argument("--hardware-varied", action="store_true", help="the hardware itself is compared")
     steps.arguments(parser)
+    parts.arguments(parser)
     parser.add_argument("--only", action="append", default=[], metavar="NAME=VALUE", help="keep runs that state this")
     parser.add_argument("--pattern", help='labels from paths, for example "*-b{block}.json"')
     parser.add_argument("--format", help="read every file as this format")
@@ -97,7 +98,9 @@ def requests_of(options: Namespace) -> dict[str, AssessmentRequest]:
         *labelled(read(options.candidate, options.format), "candidate", options.pattern, only),
     )
     return {
-        one.name: AssessmentRequest(plan=_plan(options, one), runs=runs, explained=(), stated=(), predictions=())
+        one.name: AssessmentRequest(
+            plan=parts.with_parts(_plan(options, one), options), runs=runs, explained=(), stated=(), predictions=()
+        )
         for one in compared.asked(options, runs)
     }
 

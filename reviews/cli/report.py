@@ -8,7 +8,7 @@ from analysis.claims import ConfidenceInterval, WidenedInterval
 from analysis.families import ALONE
 from analysis.looks import ONLY_IF
 from reviews import printing
-from reviews.cli import steps
+from reviews.cli import parts, steps
 from reviews.cli.command import table
 from reviews.cli.metering import energies, in_markdown
 from reviews.metered import widened_by
@@ -16,7 +16,8 @@ from reviews.metered import widened_by
 
 def text(result: AssessmentResult) -> str:
     """Plain lines."""
-    return "\n".join((*_summary(result), "", _runs(result), *energies(result), *_audit(result), *_notices(result)))
+    beside = (*parts.text(result), *energies(result))
+    return "\n".join((*_summary(result), "", _runs(result), *beside, *_audit(result), *_notices(result)))
 
 
 def markdown(result: AssessmentResult) -> str:
@@ -32,7 +33,7 @@ def markdown(result: AssessmentResult) -> str:
     more = steps.heads(result)
     heads = ["", f"| run | arm | block | value | | {' | '.join(more)} |", f"|{'---|' * (5 + len(more))}"]
     rest = (f"- {line.strip()}" for line in (*_audit(result), *_notices(result)))
-    return "\n".join((*lines, *heads, *rows, *in_markdown(result), "", *rest))
+    return "\n".join((*lines, *heads, *rows, *parts.markdown(result), *in_markdown(result), "", *rest))
 
 
 def brief(result: AssessmentResult) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis import restored
+from analysis.breakdown_chart import stages_chart
 from analysis.charts import ChartSpec
 from analysis.claims import ConfidenceInterval, WidenedInterval
 from analysis.comparison_charts import effect_chart, runs_chart
@@ -15,10 +16,11 @@ from analysis.results import AssessmentResult
 from analysis.series import cut_in_words
 from analysis.work import AuditRow
 from reviews import printing
+from reviews.breakdowns import Breakdown, breakdowns
 from reviews.charts.svg import as_svg
 from reviews.metered import MeteredEnergy, metered
 from reviews.pdf.steps import StepSheet, sheet_of_steps
-from reviews.sections import Comparison
+from reviews.sections import Comparison, Hypothesis
 from reviews.template_content import TemplateContent
 from reviews.vocabulary import Better, ComparisonRole, Match, Purpose
 
@@ -61,14 +63,18 @@ class ComparisonSheet:
     single_look: Effect | None
     effect_drawing: Drawing | None
     runs_drawing: Drawing | None
+    stages_drawing: Drawing | None
+    breakdowns: tuple[Breakdown, ...]
     differing: tuple[AuditRow, ...]
     same: tuple[AuditRow, ...]
     metered: MeteredEnergy | None
     steps: StepSheet | None
 
 
-def sheet_of(assessment: JSON, row: Comparison, template: TemplateContent) -> ComparisonSheet:
-    """The comparison `row` with its part `assessment` of the dossier."""
+def sheet_of(
+    assessment: JSON, row: Comparison, template: TemplateContent, hypotheses: tuple[Hypothesis, ...] = ()
+) -> ComparisonSheet:
+    """The comparison `row` with its part `assessment` of the dossier, beside the memo's hypotheses."""
     result = restored.from_json(assessment["result"]) if assessment["result"] is not None else None
     audit = result.audit if result else ()
     return ComparisonSheet(
@@ -84,6 +90,8 @@ def sheet_of(assessment: JSON, row: Comparison, template: TemplateContent) -> Co
         single_look=_claim(result, result.single_look) if result and result.single_look else None,
         effect_drawing=_drawing(effect_chart(result)) if result else None,
         runs_drawing=_drawing(runs_chart(result)) if result else None,
+        stages_drawing=_drawing(stages_chart(result)) if result else None,
+        breakdowns=breakdowns(result, hypotheses) if result else (),
         differing=tuple(line for line in audit if line.state != "same"),
         same=tuple(line for line in audit if line.state == "same"),
         metered=metered(result) if result else None,

@@ -7,6 +7,7 @@ from analysis.families import ALONE
 from analysis.looks import ONLY_IF
 from analysis.work import AuditRow
 from reviews import printing, step_words
+from reviews.breakdowns import in_lines
 from reviews.metered import in_sentences
 from reviews.printing import IntervalWords
 from reviews.queries.comparison_page import ComparisonPage, Found
@@ -57,6 +58,8 @@ def _said(found: Found) -> Iterator[str]:
         f"Prediction {j.key} of {j.hypothesis}: {sign_of('judgement', j.outcome).word}. {j.sentence}"
         for j in found.judged
     )
+    yield from (line for one in found.breakdowns for line in in_lines(one))
+    yield from found.sessions
     yield from _audit(tuple(line.row for line in found.differing), len(found.alike))
     yield f"Assessment {found.assessment.digest}"
 

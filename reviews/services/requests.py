@@ -156,7 +156,19 @@ def _plan(memo: MemoContent, row: Comparison, content: PlanContent | None, templ
         look=1,
         metering=declared(planned.metering if planned else None, f"comparisons.{row.key}.metering"),
         warmup_seconds=Fraction(planned.warmup_seconds) if planned and planned.warmup_seconds else None,
+        **_parts(planned),
     )
+
+
+def _parts(planned: PlannedComparison | None) -> dict[str, Any]:
+    """What the plan says of stages and counters; nothing where there is no plan."""
+    if planned is None:
+        return {}
+    return {
+        "stages": planned.stages,
+        "unit_of_work": planned.unit_of_work,
+        "counter_margin": Fraction(planned.counter_margin),
+    }
 
 
 def _planned(row: Comparison, content: PlanContent | None) -> PlannedComparison | None:

@@ -16,7 +16,7 @@ from reviews.policies import numbers
 from reviews.policies.facts import RuleError
 from reviews.sections import Comparison, Hypotheses, MemoContent, Prediction, ProposedAction, Rollout
 from reviews.services import planned_metering
-from reviews.vocabulary import Arm, Better, ComparisonRole, Match, Purpose, Resolution, Scale
+from reviews.vocabulary import Arm, Better, ComparisonRole, Match, Purpose, Resolution, Scale, StageTimes
 
 TITLE: Final = 300
 KEY: Final = 20
@@ -63,6 +63,7 @@ def require_plan(content: PlanContent, nonce: str) -> None:
         _number(row.margin, f"{where}.margin")
         planned_metering.declared(row.metering, f"{where}.metering")
         _require_warmup(row, where)
+        _require_parts(row, where)
     for planned in content.predictions:
         _require_prediction(planned.prediction, f"predictions.{planned.prediction.key}")
     for run in content.runs:
@@ -88,6 +89,20 @@ def _require_warmup(row: PlannedComparison, where: str) -> None:
             f"{where}.warmup_seconds",
             code="bad_plan",
             needs='Leave it out, or write for example "10".',
+        )
+
+
+def _require_parts(row: PlannedComparison, where: str) -> None:
+    """Raises BadInput when what the plan says of stages and counters is none of what can be said."""
+    _word(row.stages, StageTimes, f"{where}.stages", code="bad_plan")
+    require_fits(row.unit_of_work, f"{where}.unit_of_work", longest=TITLE)
+    margin = _number(row.counter_margin, f"{where}.counter_margin")
+    if margin is None or not 0 < margin < 1:
+        raise _bad(
+            f"{row.counter_margin!r} is no margin of a counter.",
+            f"{where}.counter_margin",
+            code="bad_plan",
+            needs='Write what counts as a movement, above 0 and below 1, for example "0.03".',
         )
 
 

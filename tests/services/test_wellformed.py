@@ -181,6 +181,11 @@ BAD_PLANS = [
         "comparisons.C1.warmup_seconds",
         "two_warmups",
     ),
+    (replace(PLAN, comparisons=(replace(ROW, stages="nested"),)), "comparisons.C1.stages", "bad_plan"),
+    (replace(PLAN, comparisons=(replace(ROW, unit_of_work="x" * 301),)), "comparisons.C1.unit_of_work", "too_long"),
+    (replace(PLAN, comparisons=(replace(ROW, counter_margin=""),)), "comparisons.C1.counter_margin", "bad_plan"),
+    (replace(PLAN, comparisons=(replace(ROW, counter_margin="1"),)), "comparisons.C1.counter_margin", "bad_plan"),
+    (replace(PLAN, comparisons=(replace(ROW, counter_margin="3%"),)), "comparisons.C1.counter_margin", "bad_number"),
     (
         replace(
             PLAN,
