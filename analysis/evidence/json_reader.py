@@ -136,6 +136,8 @@ def _lenient(text: str, where: str) -> JsonText:
         completed = closed(rest) if rest[0] in "{[" else None
         if completed:
             values.extend(_values(completed, where)[0])
+            if not values:
+                raise _malformed(where, error) from error
             incomplete = True
             leniences += (CUT,)
         elif not values or (completed is None and START.search(rest)):

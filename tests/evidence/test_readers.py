@@ -57,6 +57,7 @@ REFUSED = [
     ('{"a": 1, "a": 2}', "duplicate_key"),
     ('{"a": 1}{"b": 1, "b": 2}', "duplicate_key"),
     ("[" * 61 + "]" * 61, "too_deep"),
+    ('[{"a" 1}, {"b": 2', "malformed_json"),
     ('{"a":' * 61 + "1" + "}" * 61, "too_deep"),
     ("[" * 100_000, "too_deep"),
     ("[{}]\n[\n[" + "[" * 100_000, "too_deep"),
