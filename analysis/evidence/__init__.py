@@ -5,9 +5,11 @@ from typing import Final
 
 from analysis.errors import UnknownFormat
 from analysis.evidence import (
+    aiperf,
     batch_policy_curve_pack,
     countersign_bounds,
     countersign_measurements,
+    genai_perf,
     hyperfine,
     limits,
     lmbench_request_csv,
@@ -23,6 +25,8 @@ FORMATS: Final[tuple[Format, ...]] = (
     vllm_bench_serve.FORMAT,
     sglang_bench_serving.FORMAT,
     lmbench_request_csv.FORMAT,
+    aiperf.FORMAT,
+    genai_perf.FORMAT,
     mlperf_training.FORMAT,
     hyperfine.FORMAT,
     pytest_benchmark.FORMAT,

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Final
 
+from analysis.errors import MalformedEvidence
 from analysis.evidence import limits, scale, values
 from analysis.evidence.format import Document
 from analysis.evidence.values import Json
@@ -71,8 +73,19 @@ def finite(value: Json, unit: str, where: str) -> Figure:
 
 
 def _figure(value: Json, unit: str, where: str) -> Figure:
-    text = values.numeral(value, where).text
-    return Figure(scale.in_base(text, unit), scale.base_of(unit, where), text, unit, where, "")
+    text, base = values.numeral(value, where).text, scale.base_of(unit, where)
+    try:
+        return Figure(scale.in_base(text, unit), base, text, unit, where, "")
+    except OverflowError as error:
+        raise MalformedEvidence(f"{text} {unit} is not finite", where=where, code="not_finite") from error
+
+
+def computed(value: Fraction, unit: str, how: str, where: str) -> Figure:
+    """A number that is computed here from others of the file; `how` says in short from which. `unit` is a base unit."""
+    try:
+        return Figure(float(value), unit, how, unit, where, "")
+    except OverflowError as error:
+        raise MalformedEvidence(f"{how} is not finite", where=where, code="not_finite") from error
 
 
 def nothing(value: Json, unit: str, where: str, reason: str) -> Figure:
