@@ -14,7 +14,7 @@ FOLDER = HERE.parents[2] / "shared" / "evidence"
 
 @dataclass(frozen=True)
 class Expected:
-    """One file. spots: "run metric stat index" and the value there, "none" for a null."""
+    """One file. spots: "run metric stat index" and the value there, "none" for a null; "-" where there is no number."""
 
     path: str
     format: str

@@ -15,6 +15,8 @@ def test_a_real_file_is_read_right(real_evidence: Path, expected: Expected) -> N
     found = (reading.format, len(reading.runs), len(reading.measurements))
     assert found == (expected.format, expected.runs, expected.measurements)
     for spot, written in expected.spots:
+        if spot == "-":  # a file of settings alone
+            continue
         value = real.value_at(reading, spot)
         assert value is None if written == "none" else value == pytest.approx(float(written), rel=1e-12)
 

@@ -310,3 +310,43 @@ def test_a_raw_export_needs_no_name_of_its_endpoint() -> None:
     reading = make.read(experiments({"timestamp": 5, "response_timestamps": [6]}))
 
     assert [setting.name for setting in reading.settings] == ["requests_completed"]
+
+
+PERF = "Concurrency,Inferences/Second,Client Send,p50 latency\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [
+        ("x,1,1,1", "not_a_number"),
+        ("1,0,1,1", "not_positive"),
+        ("1,1,-1,1", "negative"),
+        ("1,1,1,nan", "not_a_number"),
+    ],
+)
+def test_a_bad_row_of_perf_analyzer_is_refused(row: str, code: str) -> None:
+    with pytest.raises(MalformedEvidence) as refusal:
+        make.read(f"{PERF}{row}\n", name="x.csv")
+
+    assert refusal.value.code == code
+
+
+def test_rows_in_the_order_of_the_load_need_no_word_about_it() -> None:
+    reading = make.read(f"{PERF}1,5,1,1\n2,6,,\n", name="x.csv")
+
+    assert [run.key for run in reading.runs] == ["2", "3"]
+    assert [notice for notice in reading.notices if "sorted" in notice] == []
+
+
+def test_a_table_of_model_analyzer_without_rows_is_refused() -> None:
+    with pytest.raises(MalformedEvidence) as refusal:
+        make.read("Model,Model Config Path,Satisfies Constraints,Throughput (infer/sec)\n", name="x.csv")
+
+    assert refusal.value.code == "no_rows"
+
+
+def test_a_bad_number_of_model_analyzer_is_named_by_its_place() -> None:
+    with pytest.raises(MalformedEvidence) as refusal:
+        make.read("Model,Model Config Path,Satisfies Constraints,GPU Memory Usage (MB)\na,b,Yes,-1\n", name="x.csv")
+
+    assert refusal.value.where == "x.csv:2.GPU Memory Usage (MB)"
