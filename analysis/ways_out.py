@@ -9,6 +9,7 @@ EXPORT: Final = "Export the file again from the tool that wrote it, and attach t
 WAYS_OUT: Final[Mapping[str, str]] = {
     "ambiguous_format": "Say which of the formats it is.",
     "contradiction": "Let every row of a run say the same about it, or give the rows different run names.",
+    "debug_build": "Build the benchmark library for release, and run it again.",
     "duplicate_key": "Keep one of the two keys; a tool that writes both needs an update.",
     "empty": EXPORT,
     "lengths_differ": EXPORT,

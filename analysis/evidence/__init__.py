@@ -1,15 +1,17 @@
 """Evidence files: which format a file has, and what is in it. A file that two formats claim is refused, not guessed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from analysis.errors import UnknownFormat
 from analysis.evidence import (
     aiperf,
     batch_policy_curve_pack,
+    container,
     countersign_bounds,
     countersign_measurements,
     genai_perf,
+    google_benchmark,
     hyperfine,
     limits,
     lmbench_request_csv,
@@ -18,6 +20,7 @@ from analysis.evidence import (
     mlperf_training,
     model_analyzer,
     perf_analyzer,
+    pyperf,
     pytest_benchmark,
     sglang_bench_serving,
     vllm_bench_serve,
@@ -38,6 +41,8 @@ FORMATS: Final[tuple[Format, ...]] = (
     mlperf_training.FORMAT,
     hyperfine.FORMAT,
     pytest_benchmark.FORMAT,
+    google_benchmark.FORMAT,
+    pyperf.FORMAT,
     countersign_measurements.FORMAT,
     countersign_bounds.FORMAT,
     batch_policy_curve_pack.FORMAT,
@@ -60,6 +65,7 @@ def recognise(document: Document) -> Recognised:
         MalformedEvidence: too_large.
     """
     limits.refuse_many_bytes(document.content, document.name)
+    document = container.opened(document)
     claims = [Recognised(form, reason) for form in FORMATS if (reason := form.looks_right(document)) is not None]
     match claims:
         case [only]:
@@ -82,10 +88,17 @@ def read(document: Document, format_name: str | None = None) -> Reading:
         UnknownFormat: see recognise; "unknown_format" also for a name that is none.
         MalformedEvidence: the content breaks the format; `where` names the place.
     """
-    if format_name is None:
-        return recognise(document).format.parse(document)
+    inside = container.opened(document)
+    form = recognise(inside).format if format_name is None else _named(format_name, document.name)
+    reading = form.parse(inside)
+    if inside is document:
+        return reading
+    return replace(reading, leniences=(container.UNPACKED, *reading.leniences))
+
+
+def _named(name: str, where: str) -> Format:
     for form in FORMATS:
-        if form.name == format_name:
-            return form.parse(document)
+        if form.name == name:
+            return form
     known = ", ".join(form.name for form in FORMATS)
-    raise UnknownFormat(f'"{format_name}" is no format; known are {known}', where=document.name)
+    raise UnknownFormat(f'"{name}" is no format; known are {known}', where=where)

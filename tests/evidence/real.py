@@ -30,6 +30,10 @@ def _expected() -> tuple[Expected, ...]:
 
 
 EXPECTED = _expected()
+REFUSED = {  # files of a format that hold nothing to read, and the code of their refusal
+    "google-benchmark/test4_run0.json": "no_runs",
+    "google-benchmark/test4_run1.json": "no_runs",
+}
 
 
 def document(folder: Path, path: str) -> Document:
