@@ -35,8 +35,8 @@ METRICS: Final = {
 CONFIGURATION: Final = ("goos", "goarch", "pkg", "cpu", "note", "toolchain", "experiments", "commit", "branch")
 NO_TIME: Final = "the time is below the resolution of the timer"
 ONE_PROCESS: Final = (
-    "Each line is a run here. The lines that -count writes come from one process: what differs between processes, such as "
-    "the layout of memory, is not among their differences."
+    "Each line is a run here. The lines that -count writes come from one process: what differs between processes, such "
+    "as the layout of memory, is not among their differences."
 )
 FAILURE: Final = "the benchmark failed"
 

@@ -48,7 +48,7 @@ def read(folder: Path, path: str) -> Reading:
 
 def value_at(reading: Reading, spot: str) -> float | None:
     """The only value at "run metric stat index"."""
-    run, metric, stat, index = spot.split(" ")
+    run, metric, stat, index = spot.rsplit(" ", 3)
     wanted = None if index == "-" else int(index)
     [value] = [m.value for m in reading.of_run(run) if (m.metric, m.stat) == (metric, stat) and m.index == wanted]
     return value
