@@ -235,6 +235,17 @@ def configure(collection: Collection, run: Run, config: Json, where: str) -> Non
             run.configured(MODEL if name.rpartition(".")[2] == "model_names" else name, value, place)
             if name.rpartition(".")[2] == "request_rate" and isinstance(value, Numeral):
                 collection.notice(serving.rate_limited(value.text))
+                _fell_behind(collection, run, values.finite(value, place))
+
+
+def _fell_behind(collection: Collection, run: Run, offered: float) -> None:
+    """A notice when clearly less was completed than was offered: that point is saturation, not a load that was met."""
+    for m in run.measurements:
+        if m.metric == "request_throughput" and m.value is not None and m.value < 0.95 * offered:
+            collection.notice(
+                f"{m.value:.6g} requests/s were completed of {offered:.6g} that were offered: server or load generator "
+                "fell behind."
+            )
 
 
 def _flat(value: Json, name: str, where: str) -> Iterator[tuple[str, Json, str]]:

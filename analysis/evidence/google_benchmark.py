@@ -7,6 +7,7 @@ that was built for debugging. Not read: cv, BigO, RMS, and counters, which have 
 """
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from analysis.errors import MalformedEvidence
@@ -74,6 +75,8 @@ def parse(document: Document) -> Reading:
     if not runs:
         raise MalformedEvidence("no benchmark was run", where=document.name, code="no_runs")
     for run in runs.values():
+        if run.facts.status == "failed":  # one repetition that failed takes the numbers of the others with it
+            run.measurements = [replace(m, value=None, reason=run.facts.reason) for m in run.measurements]
         _context(run, context, inside(where, "context"))
     if context.get("cpu_scaling_enabled") is True:
         collection.notice(SCALING)
@@ -101,7 +104,7 @@ def _entry(collection: Collection, runs: dict[str, Run], entry: dict[str, Json],
     failure = _failure(entry)
     if failure:
         run.facts = collect.failed(name, run.facts.where, failure)
-    _numbers(run, entry, stat, failure, where)
+    _numbers(run, entry, stat, where, failed=bool(failure))
     collection.leave(
         f"counter {key}"
         for key, value in entry.items()
@@ -130,7 +133,7 @@ def _failure(entry: dict[str, Json]) -> str:
     return ""
 
 
-def _numbers(run: Run, entry: dict[str, Json], stat: str | None, failure: str, where: str) -> None:
+def _numbers(run: Run, entry: dict[str, Json], stat: str | None, where: str, *, failed: bool) -> None:
     unit = values.text(entry.get("time_unit", "ns"), f"{where}.time_unit")
     count = values.count(entry["iterations"], f"{where}.iterations") if "iterations" in entry else None
     index = sum(m.kind == "raw" and m.metric == "wall_time" for m in run.measurements)
@@ -139,8 +142,8 @@ def _numbers(run: Run, entry: dict[str, Json], stat: str | None, failure: str, w
         if key not in entry:
             continue
         given, place = (unit if key in METRICS else "1/s"), f"{where}.{key}"
-        if failure:
-            figure = collect.nothing(entry[key], given, place, failure)
+        if failed:
+            figure = collect.nothing(entry[key], given, place, run.facts.reason)
         elif sample.stat == "std":
             figure = collect.not_negative(entry[key], given, place)
         else:

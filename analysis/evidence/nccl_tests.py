@@ -40,7 +40,7 @@ EMPTY: Final = "A table has a header and no row: that test did not finish."
 
 @dataclass(slots=True)
 class Table:
-    """What stands above the rows of one collective."""
+    """What stands above the rows of one collective. iterations: behind each time, when the file says so."""
 
     settings: dict[str, tuple[str, str]] = field(default_factory=dict)
     hosts: list[str] = field(default_factory=list)
@@ -50,10 +50,7 @@ class Table:
     rows: int = 0
     finished: bool = False
 
-    @property
-    def iterations(self) -> int | None:
-        """How many iterations a time is the mean of, when the file says so."""
-        return int(self.settings["iters"][0]) if "iters" in self.settings else None
+    iterations: int | None = None
 
 
 def looks_right(document: Document) -> str | None:
@@ -101,6 +98,8 @@ def _comment(collection: Collection, tables: list[Table], text: str, where: str)
         table.settings["collective"] = (starting["name"], where)
     elif parameters:
         table.settings |= {found["name"]: (found["value"], where) for found in PARAMETER.finditer(text)}
+        if "iters" in table.settings:
+            table.iterations = values.count(values.number_in(table.settings["iters"][0]), f"{where}.iters")
     elif version:
         table.settings["nccl_tests_version"] = (version["tests"], where)
         table.settings["nccl_library"] = (version["library"] or "unknown", where)

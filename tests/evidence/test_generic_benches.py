@@ -53,6 +53,12 @@ def test_a_summary_without_a_name_for_its_benchmark_is_known_by_its_own() -> Non
     assert (measurement.run, measurement.stat, measurement.n) == ("a", "median", None)
 
 
+def test_a_repetition_that_failed_takes_the_numbers_of_its_benchmark_with_it() -> None:
+    reading = make.read(google(timed(), timed(error_occurred=True), timed(name="b")))
+
+    assert [(m.run, m.value) for m in reading.measurements] == [("a", None), ("a", None), ("b", 1.5e-9)]
+
+
 def test_an_entry_without_a_unit_is_in_ns() -> None:
     reading = make.read(google(timed(), timed(time_unit=...)))
 
@@ -148,6 +154,8 @@ NCCL = "# nThread 1 nGpus 1 minBytes 4 maxBytes 8\n#  size count type redop root
     [
         (NCCL, "no_rows"),
         (f"{NCCL}4 1 float 1.5 0.1 0.1\n", "ragged_row"),
+        (NCCL.replace("maxBytes 8", f"iters: {10**30}"), "not_a_count"),
+        (NCCL.replace("maxBytes 8", "iters: 2(factor)"), "not_a_number"),
         (f"{NCCL}4 1 float sum -1 fast 0.1 0.1 0\n", "not_a_number"),
         (f"{NCCL}4 1 float sum -1 -1 0.1 0.1 0\n", "not_positive"),
     ],

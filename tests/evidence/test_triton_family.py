@@ -128,6 +128,14 @@ def test_the_requests_are_not_counted_where_the_file_does_not_count_them() -> No
     assert (reading.runs[0].attempted, reading.runs[0].failed) == (None, 3)
 
 
+@pytest.mark.parametrize(("done", "behind"), [(9.9, False), (9.0, True)])
+def test_a_load_that_was_not_met_is_named(done: float, behind: bool) -> None:
+    rate: Fields = {"request_throughput": {"unit": "requests/sec", "avg": done}}
+    reading = make.read(aiperf(input_config={"loadgen": {"request_rate": 10}}, **rate))
+
+    assert any("fell behind" in notice for notice in reading.notices) is behind
+
+
 def test_two_exports_in_one_file_are_refused() -> None:
     with pytest.raises(MalformedEvidence) as refusal:
         make.read(lines(aiperf(), aiperf()))
