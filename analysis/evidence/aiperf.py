@@ -11,6 +11,7 @@ from typing import Final
 
 from analysis.errors import MalformedEvidence
 from analysis.evidence import (
+    aiperf_aggregate,
     aiperf_requests,
     aiperf_telemetry,
     genai_csv,
@@ -33,6 +34,7 @@ STATISTICS: Final = re.compile(rb'"request_latency"\s*:\s*\{')
 MARKS: Final = re.compile(rb'"(?:benchmark_duration|cli_command|records)"\s*:\s*["{]')
 REQUEST: Final = re.compile(rb'\s*\{\s*"metadata"\s*:\s*\{[^{}]*"x_request_id"')
 METRICS: Final = re.compile(rb'"metrics"\s*:\s*\{')
+OVER_RUNS: Final = re.compile(rb'"aggregation_type"\s*:\s*"confidence"')
 SAMPLE: Final = re.compile(rb'\s*\{\s*"timestamp_ns"\s*:\s*\d+,\s*"dcgm_url"')
 
 IDENTITY: Final = ("start_time", "end_time", "aiperf_version", "benchmark_id", "schema_version")
@@ -47,6 +49,8 @@ def looks_right(document: Document) -> str | None:
     if SAMPLE.match(head):
         return 'its lines have a "timestamp_ns" and a "dcgm_url"'
     if re.match(rb"\s*\{", head):
+        if OVER_RUNS.search(head):
+            return 'its "aggregation_type" is that of statistics over several runs of AIPerf'
         found = CONFIG.search(head) and STATISTICS.search(head) and MARKS.search(head)
         return 'it has "input_config", "request_latency" and a mark of AIPerf' if found else None
     columns = genai_csv.columns_of(document)
@@ -73,6 +77,8 @@ def parse(document: Document) -> Reading:
         aiperf_telemetry.parse_samples(collection, read.values)
     elif len(read.values) > 1:
         raise MalformedEvidence("there is more than one export in it", where=document.name, code="several_files")
+    elif "aggregation_type" in _object(first.get("metadata")):
+        aiperf_aggregate.parse(collection, first, f"{document.name}:")
     else:
         _statistics(collection, first, f"{document.name}:")
     return collection.reading(NAME, VERSION, read.leniences, incomplete=read.incomplete)

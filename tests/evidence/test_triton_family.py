@@ -358,3 +358,21 @@ def test_a_bad_number_of_model_analyzer_is_named_by_its_place() -> None:
         make.read("Model,Model Config Path,Satisfies Constraints,GPU Memory Usage (MB)\na,b,Yes,-1\n", name="x.csv")
 
     assert refusal.value.where == "x.csv:2.GPU Memory Usage (MB)"
+
+
+def over_runs(**metrics: object) -> Fields:
+    return {"metadata": {"aggregation_type": "confidence", "num_profile_runs": 2}, "metrics": metrics}
+
+
+def test_statistics_over_runs_that_list_none_of_them_are_refused() -> None:
+    with pytest.raises(MalformedEvidence) as refusal:
+        make.read(over_runs(ttft_p99_ms={"mean": 152.5, "ci_low": 140.5, "ci_high": 165.5, "unit": "ms"}))
+
+    assert refusal.value.code == "only_summaries"
+
+
+def test_metrics_that_disagree_on_the_number_of_runs_are_refused() -> None:
+    with pytest.raises(MalformedEvidence) as refusal:
+        make.read(over_runs(a={"per_run": [1], "unit": "ms"}, b={"per_run": [1, 2], "unit": "ms"}))
+
+    assert refusal.value.code == "lengths_differ"
