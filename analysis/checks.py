@@ -13,6 +13,7 @@ from analysis.runs import RunPoint
 from analysis.units import to_base
 
 TIMER_RESOLUTION = "timer_resolution"
+GREATEST_SPREAD_RATIO = 3
 
 
 def overlap(points: Collection[RunPoint]) -> float | None:
@@ -91,17 +92,26 @@ def of_layout(design: Design, additive: Collection[RunPoint]) -> tuple[Notice, .
     if design.dropped_blocks:
         found.append(Notice("dropped_blocks", f"{len(design.dropped_blocks)} blocks with a broken run are dropped."))
     by_arm = [[p.value for p in used(additive) if p.arm == arm and p.value is not None] for arm in ARMS]
-    fewest, most = sorted(len(values) for values in by_arm)
-    if most > 2 * fewest:
-        found.append(Notice("unbalanced", f"{fewest} runs against {most}: add runs to the smaller arm first."))
-    if fewest >= 2 and _spread_ratio(by_arm[0], by_arm[1]) > 3:
-        found.append(Notice("unequal_spread", "One arm varies more than three times as much as the other."))
+    found += of_counts(len(by_arm[0]), len(by_arm[1]))
+    if min(len(values) for values in by_arm) >= 2:
+        found += of_spreads(*(math.sqrt(variance(values, rounding=0.0)) for values in by_arm))
     return tuple(found)
 
 
-def _spread_ratio(one: Sequence[float], other: Sequence[float]) -> float:
-    low, high = sorted(math.sqrt(variance(values, rounding=0.0)) for values in (one, other))
-    return high / low if low > 0 else (math.inf if high > 0 else 1.0)
+def of_counts(baseline: int, candidate: int) -> tuple[Notice, ...]:
+    """A notice when one arm has more than twice the runs of the other."""
+    fewest, most = sorted((baseline, candidate))
+    if most <= 2 * fewest:
+        return ()
+    return (Notice("unbalanced", f"{fewest} runs against {most}: add runs to the smaller arm first."),)
+
+
+def of_spreads(baseline: float, candidate: float) -> tuple[Notice, ...]:
+    """A notice when one arm varies much more than the other; both on the additive scale."""
+    low, high = sorted((baseline, candidate))
+    if high <= GREATEST_SPREAD_RATIO * low:
+        return ()
+    return (Notice("unequal_spread", "One arm varies more than three times as much as the other."),)
 
 
 def of_interval(interval: ConfidenceInterval) -> tuple[Notice, ...]:

@@ -87,6 +87,18 @@ def outward_float(value: Fraction, *, up: bool) -> float:
     return number if outside else math.nextafter(number, math.inf if up else -math.inf)
 
 
+def nearest_float(value: Fraction) -> float:
+    """The float nearest to `value`.
+
+    Raises:
+        Refused: not_finite, when no float is that large.
+    """
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise _not_finite("a number beyond the range of floats") from error
+
+
 def plain_decimal(value: Fraction | float, *, significant: int) -> str:
     """`value` to `significant` digits as a decimal without exponent or trailing zeros: "0.98", "2", "-0.000012"."""
     number = Fraction(value)

@@ -2,14 +2,20 @@
 
 import bisect
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from typing import Final, cast
 
-from analysis.bounds import Bounds
+from analysis.bounds import Bounds, quantity_to_json
 from analysis.errors import Refused
-from analysis.exact import Exact, parse_exact
+from analysis.exact import Exact, parse_exact, plain_decimal
 from analysis.units import factor_to_base
+
+NOT_ANOTHER_RUN: Final = (
+    "No value inside a bucket is known, so nothing is interpolated. This is the quantile of these values, and says "
+    "nothing of another run."
+)
 
 
 def histogram_quantile_bounds(edges: Sequence[Exact], counts: Sequence[int], p: Fraction, *, unit: str) -> Bounds:
@@ -24,7 +30,11 @@ def histogram_quantile_bounds(edges: Sequence[Exact], counts: Sequence[int], p: 
             not_a_number, unit_mismatch.
     """
     if not 0 < p < 1:
-        raise Refused("not_a_quantile", f"{float(p):g} is no share of the values.", "Give p between 0 and 1.")
+        raise Refused(
+            "not_a_quantile",
+            f"{plain_decimal(p, significant=6)[:40]} is no share of the values.",
+            "Give p between 0 and 1.",
+        )
     base, factor = factor_to_base(unit)
     lows, highs = _ends(edges, counts)
     total = sum(counts)
@@ -45,6 +55,39 @@ def histogram_quantile_bounds(edges: Sequence[Exact], counts: Sequence[int], p: 
         )
     said = f"rank {rank} of {total} lies in the bucket ({edges[bucket]}, {edges[bucket + 1]}] {unit}".strip()
     return Bounds(low * factor, high * factor, base, (said,))
+
+
+def histogram_quantile_to_json(
+    edges: Sequence[Exact], counts: Sequence[Exact], p: str, *, unit: str, digits: int
+) -> dict[str, object]:
+    """The quantile of a histogram that somebody wrote down, as JSON values; decimals are rounded outward.
+
+    Args:
+        counts: whole numbers, not cumulative.
+
+    Raises:
+        Refused: as `histogram_quantile_bounds`, and not_printable.
+    """
+    whole = [_count(count) for count in counts]
+    found = histogram_quantile_bounds(edges, whole, parse_exact(p), unit=unit)
+    return {
+        **quantity_to_json(found, name=f"{p.strip()} quantile", digits=digits),
+        "values": sum(whole),
+        "scope": NOT_ANOTHER_RUN,
+    }
+
+
+def histogram_in_words(found: Mapping[str, object]) -> str:
+    """What `histogram_quantile_to_json` found, in the only words that bounds allow."""
+    (rank,) = cast("list[str]", found["assumptions"])
+    return f"{found['sentence']} {rank[0].upper()}{rank[1:]}. {found['scope']}"
+
+
+def _count(said: Exact) -> int:
+    value = parse_exact(said)
+    if value.denominator != 1:
+        raise _bad(f"A count of values is a whole number, and {str(said)[:40]} is none.")
+    return value.numerator
 
 
 def _ends(edges: Sequence[Exact], counts: Sequence[int]) -> tuple[list[Fraction], list[Fraction | None]]:

@@ -6,7 +6,7 @@ are no evidence for any hypothesis.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum, isclose
+from math import fsum, isclose, isfinite
 from typing import Final
 
 import numpy as np
@@ -20,6 +20,10 @@ REACH: Final = 8.0
 COARSEST: Final = 0.25
 AROUND_AN_END: Final = 401
 POINTLIKE: Final = 1e-5
+FINEST_ERROR, COARSEST_ERROR = 1e-9, 10.0
+SHORTEST, LONGEST = 1e-6, 1e9
+NEGLIGIBLE: Final = 1e-100
+SAME_DIGITS: Final = 9
 
 PredictedRatio = tuple[float | None, float | None] | None
 
@@ -28,24 +32,27 @@ PredictedRatio = tuple[float | None, float | None] | None
 class PossibleMeasurement:
     """A measurement that could be made.
 
-    se: the standard error that its plan gives the log ratio. minutes: what it costs.
+    se: the standard error that its plan gives the log ratio. minutes: what it costs, None when nobody knows.
     predictions: the ratio that each hypothesis predicts, in one order; an end that is None is open, and None in place
     of both ends is no prediction.
     """
 
     name: str
     se: float
-    minutes: float
+    minutes: float | None
     predictions: tuple[PredictedRatio, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RankedMeasurement:
-    """A measurement in its place. unpredicted: the hypotheses, from 0, that predict nothing for it."""
+    """A measurement in its place. unpredicted: the hypotheses, from 0, that predict nothing for it.
+
+    bits_per_minute: None when its minutes are not known.
+    """
 
     name: str
     bits: float
-    bits_per_minute: float
+    bits_per_minute: float | None
     unpredicted: tuple[int, ...]
 
 
@@ -61,18 +68,29 @@ def expected_information_gain(
         priors: one per hypothesis, None for equal ones.
 
     Raises:
-        Refused: one_hypothesis, bad_priors, not_positive, reversed.
+        Refused: one_hypothesis, bad_priors, not_positive, bad_standard_error, reversed, not_finite.
     """
     weights = _weights(len(predictions), priors)
-    if not se > 0:
-        raise Refused("not_positive", "The standard error is not above 0.", "Give the one that the plan expects.")
+    _require_error(se)
     ends = np.log(np.array([_ends(predicted) for predicted in predictions]))
     grid = _grid(ends, se)
     density = np.array([_density(grid, low, high, se) for low, high in ends])
     mixed = weights @ density
-    share = np.divide(density, mixed, out=np.ones_like(density), where=density > 0)
+    counts = (density > 0) & (mixed > 0) & (weights > NEGLIGIBLE)[:, np.newaxis]
+    share = np.divide(density, mixed, out=np.ones_like(density), where=counts)
     told = weights @ np.trapezoid(density * np.log2(share), grid, axis=1)
     return max(0.0, float(told))
+
+
+def _require_error(se: float) -> None:
+    if not se > 0:
+        raise Refused("not_positive", "The standard error is not above 0.", "Give the one that the plan expects.")
+    if not FINEST_ERROR <= se <= COARSEST_ERROR:
+        raise Refused(
+            "bad_standard_error",
+            f"No measurement has a standard error of {se:g} of the log ratio.",
+            f"Give it as a share of the ratio, from {FINEST_ERROR:g} to {COARSEST_ERROR:g}: 0.01 is 1 %.",
+        )
 
 
 def _weights(hypotheses: int, priors: Sequence[float] | None) -> NDArray[np.float64]:
@@ -80,7 +98,7 @@ def _weights(hypotheses: int, priors: Sequence[float] | None) -> NDArray[np.floa
         raise Refused("one_hypothesis", "There is nothing to tell apart.", "State at least one rival hypothesis.")
     if priors is None:
         return np.full(hypotheses, 1 / hypotheses)
-    if len(priors) != hypotheses or not all(p >= 0 for p in priors) or not isclose(fsum(priors), 1, rel_tol=1e-9):
+    if len(priors) != hypotheses or not all(0 <= p <= 1 for p in priors) or not isclose(fsum(priors), 1, rel_tol=1e-9):
         raise Refused("bad_priors", "The priors are no shares of 1.", "Give one per hypothesis, or none at all.")
     return np.array(priors, dtype=np.float64)
 
@@ -92,6 +110,8 @@ def _ends(predicted: PredictedRatio) -> tuple[float, float]:
         low = DIFFUSE[0] * min(1.0, 1.0 if high is None else high)
     if high is None:
         high = DIFFUSE[1] * max(1.0, low)
+    if not (isfinite(low) and isfinite(high)):
+        raise Refused("not_finite", "A predicted end is not a finite number.", "Leave an open end out.")
     if not 0 < low <= high:
         raise Refused("reversed", "The prediction's low end is above its high end.", "Give the low end first.")
     return low, high
@@ -122,15 +142,38 @@ def rank_measurements(
 ) -> tuple[RankedMeasurement, ...]:
     """The candidates by expected bits per minute, most first; equal ones by name.
 
+    When the minutes of any candidate are not known, all are ranked by bits alone.
+
     Raises:
-        Refused: one_hypothesis, bad_priors, not_positive, reversed.
+        Refused: one_hypothesis, bad_priors, not_positive, bad_standard_error, bad_minutes, reversed,
+            not_finite.
     """
-    return tuple(sorted((_ranked(c, priors) for c in candidates), key=lambda r: (-r.bits_per_minute, r.name)))
+    found = [_ranked(candidate, priors) for candidate in candidates]
+    timed = all(row.bits_per_minute is not None for row in found)
+    return tuple(sorted(found, key=lambda row: (-_worth(row, timed=timed), row.name)))
+
+
+def _worth(row: RankedMeasurement, *, timed: bool) -> float:
+    """What a measurement is ranked by, to so many digits that the rounding of sums orders nothing."""
+    if round(row.bits, SAME_DIGITS) == 0:
+        return 0.0
+    told = row.bits_per_minute if timed and row.bits_per_minute is not None else row.bits
+    return float(f"{told:.{SAME_DIGITS}g}")
 
 
 def _ranked(candidate: PossibleMeasurement, priors: Sequence[float] | None) -> RankedMeasurement:
-    if not candidate.minutes > 0:
-        raise Refused("not_positive", f"{candidate.name} costs no time.", "Give the minutes that it takes.")
+    minutes = candidate.minutes
+    if minutes is not None:
+        _require_minutes(minutes, candidate.name)
     bits = expected_information_gain(candidate.predictions, se=candidate.se, priors=priors)
     silent = tuple(i for i, predicted in enumerate(candidate.predictions) if predicted is None)
-    return RankedMeasurement(candidate.name, bits, bits / candidate.minutes, silent)
+    return RankedMeasurement(candidate.name, bits, None if minutes is None else bits / minutes, silent)
+
+
+def _require_minutes(minutes: float, name: str) -> None:
+    if not minutes > 0:
+        raise Refused("not_positive", f"{name} costs no time.", "Give the minutes that it takes.")
+    if not SHORTEST <= minutes <= LONGEST:
+        raise Refused(
+            "bad_minutes", f"{name} cannot take {minutes:g} minutes.", f"Give from {SHORTEST:g} to {LONGEST:g} minutes."
+        )

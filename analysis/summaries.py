@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from analysis.errors import Refused
-from analysis.procedures import ArmMean, Spread, welch_of_means
+from analysis.procedures import ROUNDING, ArmMean, Spread, welch_of_means
+
+SummaryOf = Literal["runs", "steps", "requests"]
 
 GREATEST_VARIATION: Final = 0.20
+MOST_RUNS: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +24,15 @@ class ArmSummary:
     mean: float
     deviation: float
     count: int
-    of: Literal["runs", "steps", "requests"]
+    of: SummaryOf
 
 
 def welch_of_summaries(baseline: ArmSummary, candidate: ArmSummary) -> Spread:
     """Welch on logs by the delta method, from a summary of each arm's runs.
 
     Raises:
-        Refused: aggregate_only (not of runs, or a variation of 20 % and more), not_positive, too_few_runs,
-            zero_variance.
+        Refused: aggregate_only (not of runs, or a variation of 20 % and more), not_positive, not_a_count,
+            too_few_runs, zero_variance.
     """
     return welch_of_means(_on_logs(baseline), _on_logs(candidate))
 
@@ -45,6 +48,8 @@ def _on_logs(arm: ArmSummary) -> ArmMean:
         raise Refused(
             "not_positive", "A mean is zero or less, or a deviation negative.", "A ratio needs positive values."
         )
+    if arm.count > MOST_RUNS:
+        raise Refused("not_a_count", "Nobody made that many runs.", f"Give the count of runs, up to {MOST_RUNS}.")
     variation = arm.deviation / arm.mean
     if variation >= GREATEST_VARIATION:
         raise Refused(
@@ -52,4 +57,5 @@ def _on_logs(arm: ArmSummary) -> ArmMean:
             f"The runs vary by {100 * variation:.3g} % of their mean, too much for a summary of them.",
             "Give one value per run.",
         )
-    return ArmMean(math.log(arm.mean), variation**2 / max(arm.count, 1), arm.count)
+    squared = variation**2 if variation > ROUNDING else 0.0
+    return ArmMean(math.log(arm.mean), squared / max(arm.count, 1), arm.count)

@@ -29,7 +29,8 @@ SCALED: Final[Mapping[str, Mapping[str, Fraction]]] = {
         "min": Fraction(60), "minutes": Fraction(60), "h": Fraction(3600), "hours": Fraction(3600),
     },
     "1/s": {
-        "1/ms": Fraction(10**3), "1/min": Fraction(1, 60), "kHz": Fraction(10**3), "MHz": Fraction(10**6),
+        "1/ms": Fraction(10**3), "1/min": Fraction(1, 60),
+        "kHz": Fraction(10**3), "MHz": Fraction(10**6), "GHz": Fraction(10**9),
         "kB/s": Fraction(10**3), "MB/s": Fraction(10**6), "GB/s": Fraction(10**9), "TB/s": Fraction(10**12),
         "MiB/s": Fraction(2**20), "GiB/s": Fraction(2**30),
         "Gflop/s": Fraction(10**9), "GFLOPS": Fraction(10**9), "Tflop/s": Fraction(10**12), "TFLOPS": Fraction(10**12),

@@ -169,6 +169,11 @@ def bounds(low: str, high: str) -> str:
     return f"[{low}, {high}] (rounded outward), bounds; no confidence level"
 
 
+def bits(value: float) -> str:
+    """Expected information, to three decimals: "0.687"."""
+    return f"{value:.3f}"
+
+
 def plural(number: int, one: str, many: str = "") -> str:
     """A count with its noun: "1 block", "5 blocks"."""
     return f"{count(number)} {one if number == 1 else many or one + 's'}"

@@ -7,7 +7,7 @@ from django.urls.converters import StringConverter
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
 
-from reviews.api.views import account, after, comparisons, evidence, memos, sampling, signoff, texts
+from reviews.api.views import account, after, bounds, comparisons, evidence, memos, planning, sampling, signoff, texts
 from reviews.vocabulary import DecisionKind
 
 
@@ -81,7 +81,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{COMPARISON}explanations/accept/", comparisons.Acceptance.as_view()),
     path(f"{COMPARISON}statements/", comparisons.Statements.as_view()),
     path(f"{COMPARISON}absence/", comparisons.Absence.as_view()),
+    path(f"{ONE}together/", comparisons.Together.as_view()),
     path(f"{ONE}assessments/<sha256:digest>/", comparisons.OneAssessment.as_view()),
+    path(f"{ONE}next-measurement/", planning.NextOfMemo.as_view()),
     path(f"{ONE}gate/", comparisons.Gate.as_view()),
     path(f"{ONE}gate/<decision:kind>/", comparisons.GateOfOne.as_view()),
     path(f"{ONE}signatures/", signoff.Signatures.as_view()),
@@ -100,5 +102,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{ONE}outcomes/", after.Outcomes.as_view()),
     path(f"{ONE}trail/", after.Trail.as_view()),
     path("sampling-lab/", sampling.Lab.as_view()),
+    path("bounds/ratio/", bounds.Ratio.as_view()),
+    path("bounds/histogram-quantile/", bounds.HistogramQuantile.as_view()),
+    path("comparison-of-summaries/", planning.Summaries.as_view()),
+    path("next-measurement/", planning.NextMeasurement.as_view()),
     re_path(r"^.*$", extend_schema(exclude=True)(account.Nowhere).as_view()),
 ]

@@ -7,15 +7,29 @@ from importlib.metadata import version
 from typing import Final, NoReturn
 
 from analysis.errors import AnalysisError
-from reviews.cli import attach, bounds, compare, inspect, lab, memo_check, memo_push, memo_status, plan
+from reviews.cli import (
+    attach,
+    bounds,
+    compare,
+    inspect,
+    lab,
+    memo_check,
+    memo_push,
+    memo_status,
+    next_measurement,
+    plan,
+    summary,
+)
 from reviews.cli.command import Command, Exit, UsageError, complain
 from reviews.errors import Refusal
 
 COMMANDS: Final[tuple[Command, ...]] = (
     compare.COMMAND,
+    summary.COMMAND,
     bounds.COMMAND,
     inspect.COMMAND,
     plan.COMMAND,
+    next_measurement.COMMAND,
     lab.COMMAND,
     attach.COMMAND,
     memo_check.COMMAND,

@@ -12,6 +12,7 @@ from reviews.printing import IntervalWords, Number
 
 register = template.Library()
 
+register.filter("bits", printing.bits)
 register.filter("count", printing.count)
 register.filter("quantity", printing.quantity)
 register.filter("significant", printing.significant)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.errors import Refused
-from analysis.exact import outward_float, parse_exact, plain_decimal, to_decimal_outward
+from analysis.exact import nearest_float, outward_float, parse_exact, plain_decimal, to_decimal_outward
 
 
 @pytest.mark.parametrize("written", ["0.1", "+.1", "1e-1", "1.0E-1", Decimal("0.1"), Fraction(1, 10), " 0.10 "])
@@ -76,3 +76,10 @@ def test_a_number_beyond_floats_is_refused() -> None:
 )  # fmt: skip
 def test_a_plain_decimal_has_no_exponent_and_no_idle_zeros(value: Any, said: str) -> None:
     assert plain_decimal(value, significant=10) == said
+
+
+def test_the_nearest_float_is_refused_only_beyond_all_floats() -> None:
+    assert nearest_float(Fraction(1, 10)) == 0.1
+    with pytest.raises(Refused) as refused:
+        nearest_float(Fraction(10) ** 309)
+    assert refused.value.code == "not_finite"

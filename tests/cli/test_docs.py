@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,24 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
 
 def test_the_page_is_checked_by_the_words_that_stand_as_code() -> None:
     assert missing_from(PAGE, ["COUNTERSIGN_SERVER", "COUNTERSIGN_TOKEN"]) == []
+
+
+def test_the_question_of_the_page_is_one_that_next_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (text,) = re.findall(r"```json\n(.*?)```", Path(PAGE).read_text(), re.DOTALL)
+    (tmp_path / "next.json").write_text(text)
+
+    answer = typed(capsys, "next", tmp_path / "next.json")
+
+    assert answer.code == 0, answer.err
+    assert "replay of the kernel" in answer.out
+
+
+@pytest.mark.parametrize("command", re.findall(r"^countersign ((?:bounds|summary) .*)$", Path(PAGE).read_text(), re.M))
+def test_the_examples_that_need_no_file_are_answered(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = typed(capsys, *command.split())
+
+    assert answer.out
+    assert answer.err == ""
 
 
 def _parser(words: str) -> Parser:

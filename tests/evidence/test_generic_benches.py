@@ -1,15 +1,11 @@
 """Generic benchmark tools: what is a run of theirs, what is raw, and what is refused."""
 
-import gzip
 import json
 
 import pytest
 
-from analysis import evidence
-from analysis.errors import MalformedEvidence, UnknownFormat
-from analysis.evidence import limits
-from analysis.evidence.format import Document
-from tests.evidence import golden, make
+from analysis.errors import MalformedEvidence
+from tests.evidence import make
 from tests.evidence.make import Fields
 
 
@@ -87,46 +83,6 @@ def test_a_bad_result_of_pyperf_is_refused(content: object, code: str) -> None:
 
 def test_a_file_without_calibration_says_nothing_about_it() -> None:
     assert make.read(perf({"values": [1.5]}, unit="integer")).notices == ()
-
-
-def packed(case: str) -> tuple[Document, Document]:
-    plain = golden.document(golden.HERE / case)
-    return plain, Document(gzip.compress(plain.content), plain.name)
-
-
-def test_a_compressed_file_is_read_as_its_content() -> None:
-    plain, small = packed("pyperf/seconds.json")
-
-    before, after = evidence.read(plain), evidence.read(small)
-
-    assert after.measurements == before.measurements
-    assert after.leniences == ("the file is compressed with gzip: its content was read",)
-    assert evidence.read(small, "pyperf").runs == before.runs
-    assert evidence.recognise(small).format.name == "pyperf"
-
-
-def test_a_compressed_file_that_is_cut_off_is_no_file_of_ours() -> None:
-    _, small = packed("pyperf/seconds.json")
-
-    with pytest.raises(UnknownFormat) as refusal:
-        evidence.read(Document(small.content[:-20], "x"))
-
-    assert refusal.value.code == "unknown_format"
-
-
-def test_a_broken_compressed_file_is_no_file_of_ours() -> None:
-    with pytest.raises(UnknownFormat):
-        evidence.read(Document(b"\x1f\x8b\x08" + b"\xff" * 50, "x"))
-
-
-def test_a_file_that_grows_over_the_limit_is_refused_before_it_has_grown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "BYTES", 1000)
-    bomb = Document(gzip.compress(b" " * 100_000), "x")
-
-    with pytest.raises(MalformedEvidence) as refusal:
-        evidence.read(bomb)
-
-    assert (len(bomb.content) < 1000, refusal.value.code) == (True, "too_large")
 
 
 @pytest.mark.parametrize(
