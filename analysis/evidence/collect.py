@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Final
 
 from analysis.errors import MalformedEvidence
@@ -83,6 +84,14 @@ def _figure(value: Json, unit: str, where: str) -> Figure:
     except OverflowError as error:
         message = f"{values.shown(value)} {unit} is not finite"
         raise MalformedEvidence(message, where=where, code="not_finite") from error
+
+
+def computed(value: Fraction, unit: str, how: str, where: str) -> Figure:
+    """A number that is computed here from others of the file; `how` says in short from which. `unit` is a base unit."""
+    try:
+        return Figure(float(value), unit, how, unit, where, "")
+    except OverflowError as error:
+        raise MalformedEvidence(f"{how} is not finite", where=where, code="not_finite") from error
 
 
 def nothing(value: Json, unit: str, where: str, reason: str) -> Figure:

@@ -6,7 +6,7 @@ import pytest
 
 from analysis import evidence
 from analysis.assess import LabelledRun
-from analysis.errors import UnknownFormat
+from analysis.errors import MalformedEvidence, UnknownFormat
 from analysis.served import served
 from analysis.service_level import ServiceLevel
 from tests.evidence import real
@@ -22,8 +22,16 @@ def test_a_real_file_is_read_right(real_evidence: Path, expected: Expected) -> N
     assert [spot for spot, written in expected.spots if not real.holds(reading, spot, written)] == []
 
 
+@pytest.mark.parametrize(("path", "code"), real.REFUSED.items())
+def test_a_real_file_that_holds_nothing_is_refused(real_evidence: Path, path: str, code: str) -> None:
+    with pytest.raises(MalformedEvidence) as refusal:
+        real.read(real_evidence, path)
+
+    assert refusal.value.code == code
+
+
 def test_every_other_real_file_is_unknown(real_evidence: Path) -> None:
-    ours = {expected.path for expected in real.EXPECTED}
+    ours = {expected.path for expected in real.EXPECTED} | set(real.REFUSED)
     others = sorted(
         p for p in real_evidence.rglob("*") if p.is_file() and str(p.relative_to(real_evidence)) not in ours
     )
