@@ -40,6 +40,7 @@ WAYS_OUT: Final[Mapping[str, str]] = {
     "only_summaries": "Attach the file of each run: statistics over several runs hold none of them.",
     "ragged_row": "Give every row as many cells as the header; put a text that holds the separator in quotes.",
     "repeated_column": "Name every column once.",
+    "repeated_item": "Give every item one score of each metric; where filters differ, let the tool name the filter.",
     "repeated_quantity": "State one bound for each arm and metric.",
     "repeated_run": "Give every run of the file a name of its own.",
     "reversed": "Write the low end, or the start, first.",

@@ -56,7 +56,7 @@ def read(document: Document) -> JsonText:
     try:
         found = JsonText((_strict(decoded.text, document.name),), (), incomplete=False)
     except json.JSONDecodeError:
-        found = _lenient(decoded.text, document.name)
+        found = _lines(decoded.text, document.name) or _lenient(decoded.text, document.name)
     _refuse_deep(found.values, document.name)
     return JsonText(found.values, decoded.leniences + found.leniences, found.incomplete)
 
@@ -124,6 +124,23 @@ def _unique(where: str) -> Callable[[list[tuple[str, Json]]], dict[str, Json]]:
     return build
 
 
+def _lines(text: str, where: str) -> JsonText | None:
+    """The objects of JSON Lines when each line is strictly one: the same as the lenient reading finds, in less time."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) < 2 or not all(line.startswith("{") for line in lines):
+        return None
+    limits.refuse_many_rows(len(lines), where)
+    try:
+        found = tuple(_strict(line, where) for line in lines)
+    except json.JSONDecodeError:
+        return None
+    return JsonText(found, (_several(len(found)),), incomplete=False)
+
+
+def _several(count: int) -> str:
+    return f"{count} values stand one after the other"
+
+
 def _lenient(text: str, where: str) -> JsonText:
     start = START.search(text)
     if start is None:
@@ -144,7 +161,7 @@ def _lenient(text: str, where: str) -> JsonText:
         else:
             leniences += (AFTER if completed is None else LAST_CUT,)
     if len(values) > 1:
-        leniences += (f"{len(values)} values stand one after the other",)
+        leniences += (_several(len(values)),)
     return JsonText(tuple(values), leniences, incomplete)
 
 

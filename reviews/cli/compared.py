@@ -21,10 +21,12 @@ HIGHER: Final = (
     "score",
     "bandwidth",
     "per_joule",
-    "exact_match",
+    "_match",
+    "pass_at",
     "pass_rate",
     "win_rate",
 )
+SCORES: Final = frozenset({"acc", "em", "f1", "mcc", "mrr", "bleu", "chrf", "rouge1", "rouge2", "rougel", "maj"})
 STATS: Final = {"wall_time": "value", "time_to_train": "value", "step_time": "median"}
 DIRECTIONS: Final[tuple[Better, ...]] = ("higher", "lower")
 SCALES: Final[tuple[Scale, ...]] = ("ratio", "difference", "proportion")
@@ -86,7 +88,7 @@ def asked(options: Namespace, runs: Sequence[LabelledRun]) -> tuple[Asked, ...]:
     made = []
     for role, metric, stat, margin in parts:
         chosen = stat or (options.stat if metric == first and role == "primary" else "") or _stat(metric, found)
-        better = directions.get(metric) or ("higher" if any(word in metric for word in HIGHER) else "lower")
+        better = directions.get(metric) or usual_direction(metric)
         worst = margin_of(margin or options.margin, better)
         made.append(Asked(metric, chosen, role, better, scales.get(metric, "ratio"), worst))
     _once([one.name for one in made])
@@ -118,6 +120,12 @@ def split(text: str) -> tuple[str, str, str]:
     if not metric or (equals and not margin) or (colon and not stat):
         raise UsageError(f"A metric is written NAME[:STAT][=MARGIN], not {text!r}.")
     return metric, stat, margin
+
+
+def usual_direction(metric: str) -> Better:
+    """Which way is better, by the name of the metric; a score by a whole word of it, so that `memory` is no `em`."""
+    known = any(word in metric for word in HIGHER) or not SCORES.isdisjoint(metric.split("_"))
+    return "higher" if known else "lower"
 
 
 def _once(names: Sequence[str]) -> None:

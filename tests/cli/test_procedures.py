@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from reviews.cli.compared import usual_direction
 from tests.cli.typed import Typed, a_file, typed
 
 BASELINE = (0.100, 0.1003, 0.0997, 0.0999)
@@ -60,6 +61,59 @@ def test_items_are_compared_as_differences_of_scores(tmp_path: Path, capsys: pyt
     assert "Speaks of: mean difference of exact_match over items such as these" in answer.out
     assert as_json["design"]["kind"] == "items"
     assert (as_json["plan"]["unit"], as_json["interval"]["unit"]) == ("item", "1")
+
+
+def logged(folder: Path, date: str, wrong: Sequence[int], task: str = "sums") -> Path:
+    """Samples as lm-evaluation-harness logs them: two filters, 40 documents of 20 passages."""
+    path = folder / f"samples_{task}_{date}T10-00-00.123456.jsonl"
+    records = [
+        {"doc_id": at, "doc": {"passage": f"text {at // 2}"}, "target": "1", "resps": [["1"]], "filtered_resps": ["1"]}
+        | {"filter": named, "metrics": ["exact_match"], "exact_match": float(at not in wrong)}
+        | {"doc_hash": f"d{at}", "prompt_hash": f"p{at}", "target_hash": f"t{at}"}
+        for named in ("strict-match", "flexible-extract")
+        for at in range(40)
+    ]
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    return path
+
+
+def test_logged_samples_are_compared_item_by_item(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base, cand = logged(tmp_path, "2026-01-05", [1, 7]), logged(tmp_path, "2026-01-06", [1, 8])
+    options = ("--metric", "exact_match_strict_match", "--unit", "item", "--scale", "difference", "--margin=-0.2")
+
+    answer = typed(capsys, "compare", base, "--candidate", cand, *options)
+
+    assert answer.code == 0
+    assert "exact_match_strict_match mean, higher is better: Equivalent within 0.2." in answer.out
+    assert "clustered_difference, 20 subjects, this benchmark" in answer.out
+    assert "40 items of 20 subjects, each scored once per arm" in answer.out
+
+
+def test_samples_of_two_tasks_are_not_the_same_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base, cand = logged(tmp_path, "2026-01-05", [1]), logged(tmp_path, "2026-01-06", [2], task="facts")
+    options = ("--metric", "exact_match_strict_match", "--unit", "item", "--scale", "difference", "--margin=-0.2")
+
+    answer = typed(capsys, "compare", base, "--candidate", cand, *options)
+
+    assert answer.code == 3
+    assert "The arms are not comparable: task." in answer.out
+
+
+@pytest.mark.parametrize(
+    ("metric", "better"),
+    [
+        ("acc_norm", "higher"),
+        ("f1", "higher"),
+        ("exact_match_strict_match", "higher"),
+        ("word_perplexity", "lower"),
+        ("memory", "lower"),
+        ("forward_pass_time", "lower"),
+        ("pass_at_1", "higher"),
+        ("extractive_match", "higher"),
+    ],
+)
+def test_the_name_of_a_score_says_which_way_is_better(metric: str, better: str) -> None:
+    assert usual_direction(metric) == better
 
 
 def test_an_item_that_one_arm_lacks_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,7 +56,8 @@ def _measurement(m: Measurement) -> str:
     value = f"no value: {m.reason}" if m.value is None else f"{m.value!r} {m.unit}"
     spot = f"n {m.n} index {m.index} at {m.started_ns} {m.phase} {m.stage}"
     written = f"{m.original} [{m.original_unit}]"
-    return f"{m.run} | {m.metric} {m.stat} {m.kind} | {value} | {spot} | {written} | {m.where}"
+    scored = f" | item {m.item} of {m.subject or 'no subject'}" if m.item else ""
+    return f"{m.run} | {m.metric} {m.stat} {m.kind} | {value} | {spot} | {written} | {m.where}{scored}"
 
 
 def write() -> None:

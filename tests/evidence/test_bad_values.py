@@ -56,6 +56,7 @@ PLACES = [
         "forward.throughput.value",
         WRONG,
     ),
+    ("lm-eval-results", make.evaluated(**{"acc,none": 77777}), "results.sums.acc,none", ["true", "1e999"]),
     ("countersign-measurements", make.measured(value=77777), "runs[0].measurements[0].value", [*WRONG, "0"]),
     ("countersign-bounds", make.bounds(low=77777), "quantities[0].low", ["-1", "NaN", "true", '"x"', "0", "null"]),
 ]

@@ -80,6 +80,18 @@ def test_a_value_inside_a_line_is_read_up_to_its_end() -> None:
     )
 
 
+def test_json_lines_are_read_alike_whether_all_of_them_are_strict_or_not() -> None:
+    strict, lenient = ('{"a": 1}\n\n{"a": "\\u00e9"}\r\n', '{"a": 1}\n\n{"a": "\\u00e9"} \n ')
+
+    assert json_reader.read(doc(strict)) == json_reader.read(doc(f" {lenient}"))
+    assert json_reader.read(doc(strict + '{"a": NaN}')).leniences == (
+        json_reader.CONSTANTS,
+        "3 values stand one after the other",
+    )
+    with pytest.raises(MalformedEvidence, match="a key stands twice"):
+        json_reader.read(doc(strict + '{"a": 1, "a": 2}'))
+
+
 @pytest.mark.parametrize(
     ("text", "code"), [("{", "malformed_json"), ("[" * 5000, "too_deep"), ("[" * 70 + "]" * 70, "too_deep")]
 )
