@@ -5,8 +5,9 @@ In the file: one object per document, with `doc`, `metric` and `model_response` 
 metric. A document is called by its task and its id, where it has none by the start of the SHA-256 of its text.
 """
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from analysis.errors import MalformedEvidence
@@ -53,30 +54,41 @@ def parse(document: Document) -> Reading:
     """
     read = json_reader.read(document)
     collection = Collection(document)
-    flat: list[Json] = []
-    for value in read.values:
-        flat.extend(value if isinstance(value, list) else [value])
     by_task: dict[str, list[Item]] = {}
-    for i, value in enumerate(flat):
-        where = f"{document.name}:[{i}]"
-        task, item = _item(collection, values.fields(value, where), where)
+    for where, value, told in _records(read.values, document.name):
+        task, item = _item(collection, values.fields(value, where), where, told)
         by_task.setdefault(task, []).append(item)
     if not by_task:
         raise MalformedEvidence("there is no document in it", where=document.name, code="no_runs")
+    unnamed = next(str(number) for number in itertools.count() if str(number) not in by_task)
     for task, items in by_task.items():
-        _run(collection, task, items)
+        _run(collection, task or unnamed, items, named=bool(task))
     return collection.reading(NAME, VERSION, read.leniences, incomplete=read.incomplete)
 
 
-def _run(collection: Collection, task: str, items: Sequence[Item]) -> None:
-    run = collection.add(collect.completed(task or "0", items[0].where))
-    if task:
+def _records(found: Sequence[Json], name: str) -> Iterator[tuple[str, Json, str]]:
+    """(place, record, task) of each record: one after the other, in a list, or in a list per task, under its name."""
+    flat: list[Json] = []
+    for value in found:
+        if isinstance(value, dict) and all(isinstance(inner, list) for inner in value.values()):
+            for task, records in value.items():
+                for i, record in enumerate(values.items(records, f"{name}:{task}")):
+                    yield f"{name}:{task}[{i}]", record, task
+        else:
+            flat.extend(value if isinstance(value, list) else [value])
+    for i, record in enumerate(flat):
+        yield f"{name}:[{i}]", record, ""
+
+
+def _run(collection: Collection, task: str, items: Sequence[Item], *, named: bool) -> None:
+    run = collection.add(collect.completed(task, items[0].where))
+    if named:
         run.configured("task", task, items[0].where)
     scored.add_items(collection, run, items, items[0].where)
 
 
-def _item(collection: Collection, record: dict[str, Json], where: str) -> tuple[str, Item]:
-    """The task of a record, "" where it is not said, and the scored item."""
+def _item(collection: Collection, record: dict[str, Json], where: str, told: str) -> tuple[str, Item]:
+    """The task of a record, "" where neither the record nor its list says it, and the scored item."""
     current = next((key for key in ("doc", "__doc__") if key in record), None)
     doc = record if current is None else values.fields(record[current], inside(where, current))
     key = next((key for key in ("metric", "__metric__", "metrics") if key in record), "metric")
@@ -84,7 +96,7 @@ def _item(collection: Collection, record: dict[str, Json], where: str) -> tuple[
     metrics = values.fields(values.needed(record, key, place), place)
     collection.leave(name for name in record if name not in (current, key))
     collection.leave(f"{key}.{name}" for name, value in metrics.items() if not scored.is_score(value))
-    task = values.text(doc.get("task_name", ""), f"{inside(where, current or '')}.task_name")
+    task = values.text(doc.get("task_name", told), f"{inside(where, current or '')}.task_name")
     name = _name(collection, doc, inside(where, current) if current else where)
     specific = doc.get("specific")
     facts = doc | specific if isinstance(specific, dict) else doc

@@ -43,6 +43,7 @@ BY_TASK: Final = (
     "config", "model_name",
 )  # fmt: skip
 GROUP: Final = "{where}: {task} is a group, its numbers are those of its {count} tasks, which are runs of their own."
+HEADING: Final = "{where}: {task} has no number of its own."
 LIMITED: Final = "{where}: {effective} of {original} documents were evaluated."
 
 
@@ -72,25 +73,30 @@ def parse(document: Document) -> Reading:
         raise MalformedEvidence("there is more than one result in it", where=document.name, code="several_files")
     whole = Whole(values.fields(read.values[0], document.name), f"{document.name}:")
     place = whole.place("results")
-    results = values.fields(values.needed(whole.fields, "results", place), place)
-    for task, numbers in results.items():
-        _run(collection, whole, task, values.fields(numbers, f"{place}.{task}"))
+    values.fields(values.needed(whole.fields, "results", place), place)
+    for part in ("results", "groups"):
+        for task, numbers in scored.part(whole.fields, part, whole.where).items():
+            if all(run.facts.key != task for run in collection.runs):
+                _run(collection, whole, task, values.fields(numbers, f"{whole.place(part)}.{task}"), part)
     if not any(run.measurements for run in collection.runs):
         raise MalformedEvidence("no task has a number", where=place, code="no_runs")
     collection.leave(key for key in whole.fields if key not in (*BY_TASK, *OF_ALL, *IDENTITY))
     return collection.reading(NAME, VERSION, read.leniences, incomplete=read.incomplete)
 
 
-def _run(collection: Collection, whole: Whole, task: str, numbers: dict[str, Json]) -> None:
-    where = f"{whole.place('results')}.{task}"
+def _run(collection: Collection, whole: Whole, task: str, numbers: dict[str, Json], part: str) -> None:
+    where = f"{whole.place(part)}.{task}"
+    if not any(key.strip() and key not in NO_METRICS for key in numbers):
+        collection.notice(HEADING.format(where=where, task=task))
+        return
     run = collection.add(collect.completed(task, where))
     run.configured("task", task, where)
     n = _documents(collection, run, whole, task)
     means = _means(whole, task)
     for key, value in numbers.items():
-        if key in NO_METRICS or isinstance(value, dict | list):
-            collection.leave([key] if key not in NO_METRICS else [])
-        elif key.partition(",")[0] not in scored.PLACEHOLDERS:
+        if isinstance(value, dict | list):
+            collection.leave([key])
+        elif key.strip() and key.partition(",")[0] not in (*NO_METRICS, *scored.PLACEHOLDERS):
             _number(collection, run, key, value, n, means)
     _settings(collection, run, whole, task)
     _samples(collection, run, whole, task)
@@ -195,7 +201,7 @@ def _samples(collection: Collection, run: Run, whole: Whole, task: str) -> None:
         collection.notice(GROUP.format(where=where, task=task, count=len(subtasks)))
         return
     found, where = whole.of_task("samples", task)
-    if found is None:
+    if found is None or found == []:
         collection.notice(scored.NO_ITEMS.format(samples="samples that --log_samples writes"))
         return
     records = [

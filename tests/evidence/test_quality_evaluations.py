@@ -183,6 +183,24 @@ def test_lists_and_placeholders_among_the_numbers_of_a_task_are_no_numbers() -> 
     assert any("seen" in notice for notice in reading.notices)
 
 
+def test_a_group_that_stands_apart_is_a_run_and_a_heading_is_none() -> None:
+    heading, group = {" ": " ", "alias": "facts"}, {"acc": 0.5, "acc_stderr": 0.25}
+    reading = make.read(of_tasks({"facts": heading, "law": {"acc": 1}}, groups={"law": {"acc": 1}, "facts": group}))
+
+    assert [(run.key, run.where) for run in reading.runs] == [
+        ("law", "x.json:results.law"),
+        ("facts", "x.json:groups.facts"),
+    ]
+    assert "x.json:results.facts: facts has no number of its own." in reading.notices
+
+
+def test_an_empty_list_of_documents_in_a_results_file_is_none() -> None:
+    reading = make.read(of_tasks({"sums": {"acc": 1}}, samples={"sums": []}))
+
+    assert [(m.metric, m.item) for m in reading.measurements] == [("acc", "")]
+    assert any("to compare item by item" in notice for notice in reading.notices)
+
+
 @pytest.mark.parametrize(
     ("metric", "ours"),
     [
@@ -250,6 +268,21 @@ def test_details_are_called_by_their_task_and_id(name: str) -> None:
         ("sums|0", "sums|0/4", 1.0),
         ("facts|0", "facts|0/4", 0.0),
     ]
+
+
+def test_details_in_a_list_per_task_are_of_that_task() -> None:
+    earlier = {"full_prompt": "1+1?", "metrics": {"em": 1}}
+    reading = make.read({"sums|0": [lighteval({"id": "1"}, em=1)], "facts|0": [earlier]})
+
+    assert [run.key for run in reading.runs] == ["sums|0", "facts|0"]
+    assert reading.measurements[0].item == "sums|0/1"
+    assert reading.measurements[1].where == "x.json:facts|0[0].metrics.em"
+
+
+def test_documents_of_no_named_task_are_a_run_beside_those_of_a_task() -> None:
+    reading = make.read([lighteval({"id": "1", "task_name": "0"}, em=1), lighteval({"id": "1"}, em=0)])
+
+    assert [(m.run, m.item) for m in reading.measurements] == [("0", "0/1"), ("1", "1")]
 
 
 def test_details_without_an_id_are_called_by_their_text() -> None:
