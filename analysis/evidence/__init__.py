@@ -8,12 +8,18 @@ from analysis.evidence import (
     batch_policy_curve_pack,
     countersign_bounds,
     countersign_measurements,
+    deepspeed_text,
     hyperfine,
     limits,
     lmbench_request_csv,
+    megatron_golden,
     mlperf_training,
     pytest_benchmark,
     sglang_bench_serving,
+    step_loss_text,
+    tensorboard_csv,
+    trainer_state,
+    training_step_log,
     vllm_bench_serve,
 )
 from analysis.evidence.format import Document, Format
@@ -29,6 +35,12 @@ FORMATS: Final[tuple[Format, ...]] = (
     countersign_measurements.FORMAT,
     countersign_bounds.FORMAT,
     batch_policy_curve_pack.FORMAT,
+    training_step_log.FORMAT,
+    deepspeed_text.FORMAT,
+    step_loss_text.FORMAT,
+    megatron_golden.FORMAT,
+    trainer_state.FORMAT,
+    tensorboard_csv.FORMAT,
 )
 
 

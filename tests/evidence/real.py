@@ -14,7 +14,7 @@ FOLDER = HERE.parents[2] / "shared" / "evidence"
 
 @dataclass(frozen=True)
 class Expected:
-    """One file. spots: "run metric stat index" and the value there, "none" for a null."""
+    """One file. spots: "run metric stat index", perhaps with a stage, and the value there, "none" for a null."""
 
     path: str
     format: str
@@ -43,8 +43,9 @@ def read(folder: Path, path: str) -> Reading:
 
 
 def value_at(reading: Reading, spot: str) -> float | None:
-    """The only value at "run metric stat index"."""
-    run, metric, stat, index = spot.split(" ")
-    wanted = None if index == "-" else int(index)
-    [value] = [m.value for m in reading.of_run(run) if (m.metric, m.stat) == (metric, stat) and m.index == wanted]
+    """The only value at "run metric stat index" or "run metric stat index stage"; %20 is a blank in a name."""
+    run, metric, stat, index, *stages = (part.replace("%20", " ") for part in spot.split(" "))
+    wanted, stage = None if index == "-" else int(index), "".join(stages)
+    rows = reading.of_run(run).only(metric=metric)
+    [value] = [m.value for m in rows if (m.stat, m.index) == (stat, wanted) and (m.stage == stage or not stages)]
     return value
