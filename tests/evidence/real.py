@@ -4,6 +4,8 @@ import csv
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from analysis import evidence
 from analysis.evidence.format import Document
 from analysis.reading import Reading
@@ -14,7 +16,10 @@ FOLDER = HERE.parents[2] / "shared" / "evidence"
 
 @dataclass(frozen=True)
 class Expected:
-    """One file. spots: "run metric stat index", perhaps with a stage, and the value there, "none" for a null."""
+    """One file. spots: "run metric stat index" and the value there, "none" for a null; "… @stage" for a stage.
+
+    Where a file has no numbers: "run setting name" and its value, or "run status" and the word.
+    """
 
     path: str
     format: str
@@ -42,10 +47,21 @@ def read(folder: Path, path: str) -> Reading:
     return evidence.read(document(folder, path))
 
 
+def holds(reading: Reading, spot: str, written: str) -> bool:
+    """Whether what was read at a spot is what was expected there."""
+    run, what, *rest = spot.split(" ")
+    if what == "setting":
+        return [s.value for s in reading.settings_of(run) if s.name == rest[0]] == [written]
+    if what == "status":
+        return [r.status for r in reading.runs if r.key == run] == [written]
+    value = value_at(reading, spot)
+    return value is None if written == "none" else value == pytest.approx(float(written), rel=1e-12)
+
+
 def value_at(reading: Reading, spot: str) -> float | None:
-    """The only value at "run metric stat index" or "run metric stat index stage"; %20 is a blank in a name."""
-    run, metric, stat, index, *stages = (part.replace("%20", " ") for part in spot.split(" "))
-    wanted, stage = None if index == "-" else int(index), "".join(stages)
-    rows = reading.of_run(run).only(metric=metric)
-    [value] = [m.value for m in rows if (m.stat, m.index) == (stat, wanted) and (m.stage == stage or not stages)]
+    """The only value at "run metric stat index", in a stage when one is named."""
+    (run, metric, stat, index), stage = spot.partition(" @")[0].split(" "), spot.partition(" @")[2]
+    wanted = None if index == "-" else int(index)
+    found = [m for m in reading.of_run(run) if (m.metric, m.stat, m.index) == (metric, stat, wanted)]
+    [value] = [m.value for m in found if stage in ("", m.stage)]
     return value
