@@ -12,6 +12,7 @@ from analysis.units import FACTORS
 
 MARK: Final = b"DLL 2"
 STEP: Final = re.compile(r"^DLL \d{4}-.*Iteration: ?\d+ ")
+WHOLE: Final = re.compile(r" : \S+(?: \S+)?\s*$")
 LINE: Final = re.compile(r"^DLL (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?) - (.*)$")
 ITERATION: Final = re.compile(r"\b(?:Training )?Epoch: ?(\d+) +(?:Training )?Iteration: ?(\d+) +(.*)$")
 PAIR: Final = re.compile(r"(\S+) : (\S+)(?: ([^\s:]+)(?=\s|$)(?! :))?")

@@ -12,6 +12,7 @@ from analysis.evidence.values import Numeral
 
 MARK: Final = b"elapsed time per iteration"
 STEP: Final = re.compile(r"\biteration +(\d+)/ *\d+ \|(.*)")
+WHOLE: Final = re.compile(r"\|\s*$")
 VALIDATION: Final = re.compile(r"\bvalidation loss at iteration +(\d+)\b[^|]*\|(.*)")
 ARGUMENT: Final = re.compile(r"(?:^|\s)([a-z]\w*) \.{2,} ?(.*)$")
 BEGIN: Final = re.compile(r"-- arguments --")

@@ -15,6 +15,7 @@ STEP: Final = re.compile(
     r"\bstep:(?P<step>\d+)/(?P<total>\d+) (?P<kind>train|val)_loss:(?P<loss>\S+) "
     r"train_time:(?P<time>[\d.]+)(?P<unit>ms|s)(?: step_avg:(?P<average>\S+?)(?P<of>ms|s))?\s*$"
 )
+WHOLE: Final = re.compile(r"m?s\s*$")
 RESET: Final = "the timer of the program was set back here"
 NO_TIME: Final = "no time had passed on the timer of the program"
 CODE: Final = "The file holds the script before the log: the script is not read."

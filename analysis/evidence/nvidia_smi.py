@@ -54,6 +54,7 @@ CONFIGURATION: Final = (
 REASONS: Final = ("clocks_event_reasons.active", "clocks_throttle_reasons.active")
 CALM: Final = re.compile(r"0x0*[01]?|not active|\[.*\]|n/a|", re.IGNORECASE)
 AVERAGED: Final = "power.draw is a mean over 1 s on Ampere and later (not GA100), instantaneous before: within 5 W."
+AGAIN: Final = "the header stands again between the rows: passed over"
 ONE_GPU: Final = "The rows do not say which GPU they are of: they are taken as of one. Query index as well."
 
 
@@ -90,7 +91,8 @@ def parse(document: Document) -> Reading:
     fields = {_name(column): column for column in table.columns}
     monitor, said = Monitor(collection), dict[str, dict[str, str]]()
     throttled, last = dict[str, int](), dict[str, int]()
-    for row in table.rows:
+    rows = [row for row in table.rows if tuple(row.cells.values()) != table.columns]
+    for row in rows:
         stage, at = _stage(row, fields), _moment(row, fields)
         _refuse_unnamed(row, fields, last, at)
         run, sample = monitor.sample(stage, at, row.where)
@@ -105,7 +107,8 @@ def parse(document: Document) -> Reading:
     for run in monitor.runs:
         steps.say(run, said)
     _remark(collection, fields, throttled)
-    return collection.reading(NAME, VERSION, table.leniences, incomplete=table.incomplete)
+    leniences = table.leniences + ((AGAIN,) if len(rows) < len(table.rows) else ())
+    return collection.reading(NAME, VERSION, leniences, incomplete=table.incomplete)
 
 
 def _stage(row: Row, fields: dict[str, str]) -> str:

@@ -11,6 +11,7 @@ from analysis.evidence.values import Numeral
 
 MARK: Final = b"loss:"
 STEP: Final = re.compile(r"\b(validate )?step:\s*(\d+)\s+(loss:.*)")
+WHOLE: Final = re.compile(r"\w+: *\S+\s*$")
 PAIR: Final = re.compile(r"(\w+):\s*(\S+)")
 MEMORY: Final = re.compile(r"([\d.]+)(GiB)\(([\d.]+)%\)")
 SETTINGS: Final = {

@@ -27,21 +27,26 @@ from analysis.reading import Reading
 
 NAME: Final = "training-step-log"
 VERSION: Final = 1
+CUT: Final = "the last line is cut off: it was left out"
 MLPERF: Final = (b":::MLL", b":::MLP", b"MLPerf: ")
 
 
 class Writer(NamedTuple):
-    """One program that writes such logs. mark: bytes that stand in each of its lines of a step; step: such a line."""
+    """One program that writes such logs.
+
+    mark: bytes that stand in each of its lines of a step. step: such a line. whole: how one ends that is not cut off.
+    """
 
     title: str
     mark: bytes
     step: re.Pattern[str]
+    whole: re.Pattern[str]
     entries: Callable[[Collection, tuple[Line, ...]], list[Entry]]
     tell: Callable[[Collection, Run, list[Entry], tuple[Line, ...]], None]
 
 
 def _writer(title: str, module: ModuleType) -> Writer:
-    return Writer(title, module.MARK, module.STEP, module.entries, module.tell)
+    return Writer(title, module.MARK, module.STEP, module.WHOLE, module.entries, module.tell)
 
 
 WRITERS: Final = (
@@ -77,13 +82,14 @@ def parse(document: Document) -> Reading:
         message = f"it has steps of {' and '.join(one.title for one in found)}"
         raise MalformedEvidence(message, where=document.name, code="several_files")
     collection = Collection(document)
-    writer = found[0] if found else WRITERS[0]
-    entries = writer.entries(collection, lines)
+    writer, last = found[0] if found else WRITERS[0], lines[-1].text
+    cut = writer.step.search(last) is not None and writer.whole.search(last) is None
+    entries = writer.entries(collection, lines[:-1] if cut else lines)
     if not any(entry.figures for entry in entries):
         raise MalformedEvidence("no line of a step is in it", where=document.name, code="no_runs")
     for run, part in steps.add_runs(collection, entries):
         writer.tell(collection, run, part, lines)
-    return collection.reading(NAME, VERSION, leniences, incomplete=False)
+    return collection.reading(NAME, VERSION, (*leniences, *((CUT,) if cut else ())), incomplete=cut)
 
 
 FORMAT: Final = Format(NAME, "Log of training steps", VERSION, looks_right, parse)

@@ -21,8 +21,9 @@ from analysis.reading import Reading
 NAME: Final = "wandb-csv"
 VERSION: Final = 1
 
-OF_RUNS: Final = ("Name", "State", "Created", "Runtime")
-OF_HISTORY: Final = ("_step", "_timestamp")
+OF_RUNS: Final = ("Name", "State", "Created")
+OF_HISTORY: Final = (("_step", "_timestamp"), ("_step", "_runtime"))
+UNTOLD: Final = ("_step", "_timestamp", "_runtime")
 LOW, HIGH = "__MIN", "__MAX"
 BETWEEN: Final = " - "
 IDENTITY: Final = (
@@ -53,7 +54,7 @@ def looks_right(document: Document) -> str | None:
     """The reason why this is an export of Weights & Biases, or None."""
     if csv_reader.header_like(document, _is_chart):
         return f"its header has columns with {LOW} and {HIGH}"
-    for columns in (OF_RUNS, OF_HISTORY):
+    for columns in (OF_RUNS, *OF_HISTORY):
         if csv_reader.header_in(document, columns):
             return f"its header names {', '.join(columns)}"
     return None
@@ -78,7 +79,7 @@ def parse(document: Document) -> Reading:
         table = csv_reader.read(document, OF_RUNS)
         _runs(collection, table.rows, table.columns)
     else:
-        table = csv_reader.read(document, OF_HISTORY)
+        table = csv_reader.read(document, OF_HISTORY[0][:1])
         _history(collection, table.rows, table.columns)
     return collection.reading(NAME, VERSION, table.leniences, incomplete=table.incomplete)
 
@@ -188,7 +189,7 @@ def _history(collection: Collection, rows: tuple[Row, ...], columns: tuple[str, 
 
 def _cells(rows: Iterable[Row], columns: tuple[str, ...]) -> Iterator[tuple[Row, str]]:
     """The cells of a history that hold something."""
-    own = [column for column in columns if column and column not in (*OF_HISTORY, "_runtime")]
+    own = [column for column in columns if column and column not in UNTOLD]
     for row in rows:
         for column in own:
             if row.text(column) and row.text(column).lower() != "nan":

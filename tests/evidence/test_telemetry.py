@@ -60,6 +60,14 @@ def test_rows_of_one_moment_that_do_not_say_their_gpu_are_refused() -> None:
     assert refused(smi(row, row, header="timestamp, name, power.draw [W]")) == ("missing", "x.txt:3")
 
 
+def test_a_header_that_stands_again_is_passed_over() -> None:
+    header, row = "timestamp, index, power.draw [W]", "2026/01/05 10:00:0{}, 0, 33 W"
+    reading = make.read(smi(row.format(0), header, row.format(1), header=header))
+
+    assert watts(reading) == [("gpu0", 33.0), ("gpu0", 33.0)]
+    assert nvidia_smi.AGAIN in reading.leniences
+
+
 def test_a_log_without_its_header_cannot_be_read() -> None:
     rows = "2026/01/05 10:00:00, 0, 33 W\n"
 

@@ -91,6 +91,33 @@ def test_steps_that_begin_anew_are_another_run() -> None:
     assert [(run.key, run.where) for run in reading.runs] == [("0", "x.txt:1"), ("1", "x.txt:5")]
 
 
+@pytest.mark.parametrize(
+    ("log", "kept"),
+    [
+        (megatron(1) + " iteration 2/ 9 | elapsed time per iteration (ms): 10", 1),
+        (megatron(1) + megatron(2).strip(), 2),
+        (TITAN.format(1, 5.5) + "step: 2  loss: 5.5  tps:", 1),
+        (TITAN.format(1, 5.5) + "step: 2  loss: 5.5", 2),
+        (nanogpt(1) + "step:2/9 train_loss:5.5 train_time:10", 1),
+        (
+            "DLL 2026-01-05 10:00:00 - Epoch: 0 Iteration: 1 loss : 5\n" * 2
+            + "DLL 2026-01-05 10:00:00 - Epoch: 0 Iteration: 2 lo",
+            1,
+        ),
+    ],
+)
+def test_a_last_line_that_is_cut_off_is_left_out(log: str, kept: int) -> None:
+    reading = make.read(log, name="x.txt")
+
+    assert len({m.index for m in reading.measurements}) == kept
+
+
+def test_a_run_whose_last_line_is_cut_off_is_partial() -> None:
+    reading = make.read(megatron(1) + " iteration 2/ 9 | elapsed time per iteration (ms): 10", name="x.txt")
+
+    assert (reading.runs[0].status, reading.leniences) == ("partial", ("the last line is cut off: it was left out",))
+
+
 def test_a_short_run_is_not_said_to_start_slowly() -> None:
     reading = make.read(megatron(1, 9000) + megatron(2, 1000), name="x.txt")
 

@@ -72,6 +72,12 @@ def test_a_history_with_one_row_a_step_is_not_said_to_repeat_any() -> None:
     assert make.read(HISTORY + "0,1.5,1.5\n1,2.5,1.25\n").notices == ()
 
 
+def test_a_history_without_moments_is_timed_by_nothing() -> None:
+    reading = make.read("_step,_runtime,loss\n0,1.5,2.5\n")
+
+    assert [(m.metric, m.value, m.started_ns) for m in reading.measurements] == [("loss", 2.5, None)]
+
+
 def test_a_table_of_people_is_no_table_of_runs() -> None:
     with pytest.raises(UnknownFormat):
         make.read("Name,State\nAnn,Ohio\n")
