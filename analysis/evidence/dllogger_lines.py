@@ -5,7 +5,7 @@ from typing import Final
 
 from analysis.evidence import steps, values
 from analysis.evidence.collect import Collection, Figure, Run
-from analysis.evidence.steps import Entry
+from analysis.evidence.steps import Entry, Said
 from analysis.evidence.text_reader import Line
 from analysis.evidence.values import Numeral
 from analysis.units import FACTORS
@@ -52,16 +52,21 @@ def _figures(collection: Collection, text: str, where: str) -> dict[str, Figure]
     return found
 
 
-def tell(collection: Collection, run: Run, part: list[Entry], lines: tuple[Line, ...]) -> None:
-    """Work, settings and remarks of a run."""
-    steps.work_of(run, part)
+def stated(collection: Collection, lines: tuple[Line, ...]) -> Said:
+    """The parameters that the log begins with."""
     said: dict[str, dict[str, str]] = {}
     for line in lines:
         one = LINE.match(line.text)
-        stated = PARAMETER.match(one[2]) if one else None
-        if stated:
-            for name, value, _ in PAIR.findall(stated[1]):
+        parameters = PARAMETER.match(one[2]) if one else None
+        if parameters:
+            for name, value, _ in PAIR.findall(parameters[1]):
                 said.setdefault(name, {}).setdefault(value, f"{collection.document.name}:{line.number}")
+    return said
+
+
+def tell(collection: Collection, run: Run, part: list[Entry], said: Said) -> None:
+    """Work, settings and remarks of a run."""
+    steps.work_of(run, part)
     steps.say(run, said)
     for metric in sorted({m.metric for m in run.measurements if m.unit == "1/s"}):
         steps.remark_slow_start(collection, run, metric, faster_is_higher=True)

@@ -6,7 +6,7 @@ from typing import Final
 
 from analysis.evidence import collect, steps, values
 from analysis.evidence.collect import Collection, Figure, Run
-from analysis.evidence.steps import Entry
+from analysis.evidence.steps import Entry, Said
 from analysis.evidence.text_reader import Line
 from analysis.evidence.values import Numeral
 
@@ -81,18 +81,21 @@ def _figures(collection: Collection, pairs: dict[str, str], where: str) -> Itera
             collection.leave([name])
 
 
-def tell(collection: Collection, run: Run, part: list[Entry], lines: tuple[Line, ...]) -> None:
-    """Work, settings and remarks of a run: what its own lines say, and the arguments dumped before them."""
+def stated(collection: Collection, lines: tuple[Line, ...]) -> Said:
+    """The arguments that the program dumped; of one that stands twice the last."""
+    return {name: {value: where} for name, value, where in _arguments(collection.document.name, lines)}
+
+
+def tell(collection: Collection, run: Run, part: list[Entry], said: Said) -> None:
+    """Work, settings and remarks of a run: what its own lines say, and the arguments of the log."""
     steps.work_of(run, part)
     trained = [entry for entry in part if entry.kind == "train"]
-    said: dict[str, dict[str, str]] = {}
-    for name, value, where in _arguments(collection.document.name, lines):
-        said[name] = {value: where}
+    own: dict[str, dict[str, str]] = {}
     for name, setting in STATED.items():
         found = {entry.facts[name]: entry.where for entry in reversed(trained) if name in entry.facts}
         if found:
-            said[setting] = dict(reversed(found.items()))
-    steps.say(run, said)
+            own[setting] = dict(reversed(found.items()))
+    steps.say(run, {**said, **own})
     _count(run, trained, next(iter(said.get("seq_length", {})), ""))
     for name, what in PASSED_OVER.items():
         times = sum(values.count(values.number_in(e.facts[name]), e.where) for e in trained if name in e.facts)

@@ -6,7 +6,7 @@ from typing import Final
 
 from analysis.evidence import collect, scale, steps, values
 from analysis.evidence.collect import Collection, Figure, Run
-from analysis.evidence.steps import Entry
+from analysis.evidence.steps import Entry, Said
 from analysis.evidence.text_reader import Line
 from analysis.evidence.values import Numeral
 
@@ -60,14 +60,20 @@ def _exact(time: Figure) -> Fraction:
     return scale.exact(time.original, time.original_unit)
 
 
-def tell(collection: Collection, run: Run, part: list[Entry], lines: tuple[Line, ...]) -> None:
+def stated(collection: Collection, lines: tuple[Line, ...]) -> Said:
+    """Nothing: the settings are in the script, which is not read."""
+    if any(line.text.startswith("import ") for line in lines):
+        collection.notice(CODE)
+    return {}
+
+
+def tell(collection: Collection, run: Run, part: list[Entry], said: Said) -> None:
     """Work, settings and remarks of a run."""
+    steps.say(run, said)
     first, last = part[0], part[-1]
     run.worked("steps", Numeral(str(last.step - first.index)), last.where)
     run.configured("total_steps", first.facts["total_steps"], first.where)
     collection.notice(DERIVED)
     if any(m.reason == RESET for m in run.measurements):
         collection.notice(f"Run {run.facts.key}: the timer was set back: no step_time spans that.")
-    if any(line.text.startswith("import ") for line in lines):
-        collection.notice(CODE)
     steps.remark_slow_start(collection, run, "step_time")

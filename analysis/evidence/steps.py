@@ -18,7 +18,12 @@ from analysis.measurements import SettingSource
 NO_NUMBER: Final = re.compile(r"[-+]?(?:nan|inf|infinity)", re.IGNORECASE)
 SLOW: Final = 1.5
 SLOT: Final = 2  # lines of ranks may stand this far out of order
+COMMAND: Final = "command"
 NOT_WORD: Final = re.compile(r"[^a-z0-9]+")
+
+
+Said = Mapping[str, Mapping[str, str]]
+"""By name of a setting: its values as the log writes them, and where each stands first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +149,8 @@ def work_of(run: Run, part: Sequence[Entry]) -> None:
         run.worked("steps", Numeral(str(done)), trained[-1].where)
 
 
-def say(run: Run, said: Mapping[str, Mapping[str, str]], source: SettingSource = "file field") -> None:
-    """Settings that the log states, each by its values and their places; what it says several times, once each."""
+def say(run: Run, said: Said) -> None:
+    """Settings that the log states; what it says several times, once each."""
     for name, found in said.items():
+        source: SettingSource = "command line inside file" if name == COMMAND else "file field"
         run.configured(name, "; ".join(found), next(iter(found.values())), source)

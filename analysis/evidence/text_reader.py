@@ -13,7 +13,9 @@ ANSI: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 MPIRUN_TAG: Final = re.compile(r"\[\d+,\d+\]<std(?:out|err)>:\s?")
 RANK_TAGS: Final = re.compile(r"^(?:\s*\[rank\d+\]:\s*|\s*\d+: )+")
 LINE_END: Final = re.compile(r"\r\n|\n|\r")
+ENDS: Final = re.compile(rb"[\r\n]")
 LINE_BYTES: Final = 4096
+MARKED_LINES: Final = 20_000
 
 MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8", "UTF-8 with a byte order mark"),
@@ -58,16 +60,22 @@ def as_utf8(document: Document) -> bytes:
 
 
 def has_line(document: Document, mark: bytes, pattern: re.Pattern[str]) -> bool:
-    """Whether the pattern is found in a line that holds the mark, anywhere in the file. Never raises."""
-    content = as_utf8(document)
-    at = content.find(mark)
-    while at >= 0:
-        start = max(content.rfind(b"\n", 0, at), content.rfind(b"\r", 0, at)) + 1
-        end = next((end for end in (content.find(b"\n", at), content.find(b"\r", at)) if end >= 0), len(content))
-        line = content[max(start, at - LINE_BYTES) : min(end, at + LINE_BYTES)]
+    """Whether the pattern is found in a line that holds the mark, anywhere in the file. Never raises.
+
+    Only so many lines with the mark are looked at, and of a long line only what is near the mark.
+    """
+    content, at = as_utf8(document), -1
+    for _ in range(MARKED_LINES):
+        at = content.find(mark, at + 1)
+        if at < 0:
+            return False
+        first, after = max(0, at - LINE_BYTES), content[at : at + LINE_BYTES]
+        before = content[first:at]
+        start = max(before.rfind(b"\n"), before.rfind(b"\r")) + 1
+        line = before[start:] + ENDS.split(after, maxsplit=1)[0]
         if pattern.search(bare(line.decode(errors="replace"))):
             return True
-        at = content.find(mark, max(end, at + 1))
+        at += len(line) - len(before) + start
     return False
 
 

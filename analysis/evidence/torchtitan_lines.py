@@ -5,7 +5,7 @@ from typing import Final
 
 from analysis.evidence import steps, values
 from analysis.evidence.collect import Collection, Figure, Run
-from analysis.evidence.steps import Entry
+from analysis.evidence.steps import Entry, Said
 from analysis.evidence.text_reader import Line
 from analysis.evidence.values import Numeral
 
@@ -64,9 +64,8 @@ def _figures(collection: Collection, text: str, kind: str, where: str) -> dict[s
     return found
 
 
-def tell(collection: Collection, run: Run, part: list[Entry], lines: tuple[Line, ...]) -> None:
-    """Work, settings and remarks of a run."""
-    steps.work_of(run, part)
+def stated(collection: Collection, lines: tuple[Line, ...]) -> Said:
+    """What the log says of its settings, and the command that it begins with."""
     said: dict[str, dict[str, str]] = {}
     for line in lines:
         where = f"{collection.document.name}:{line.number}"
@@ -74,7 +73,13 @@ def tell(collection: Collection, run: Run, part: list[Entry], lines: tuple[Line,
             if one := pattern.search(line.text):
                 said.setdefault(name, {}).setdefault(one[1].strip(), where)
         if command := COMMAND.match(line.text):
-            run.configured("command", command[1], where, "command line inside file")
+            said.setdefault(steps.COMMAND, {}).setdefault(command[1], where)
+    return said
+
+
+def tell(collection: Collection, run: Run, part: list[Entry], said: Said) -> None:
+    """Work, settings and remarks of a run."""
+    steps.work_of(run, part)
     steps.say(run, said)
     if any(m.metric == "token_throughput_per_device" for m in run.measurements):
         collection.notice(PER_DEVICE)

@@ -21,7 +21,7 @@ from analysis.evidence import (
 )
 from analysis.evidence.collect import Collection, Run
 from analysis.evidence.format import Document, Format
-from analysis.evidence.steps import Entry
+from analysis.evidence.steps import Entry, Said
 from analysis.evidence.text_reader import Line
 from analysis.reading import Reading
 
@@ -42,11 +42,12 @@ class Writer(NamedTuple):
     step: re.Pattern[str]
     whole: re.Pattern[str]
     entries: Callable[[Collection, tuple[Line, ...]], list[Entry]]
-    tell: Callable[[Collection, Run, list[Entry], tuple[Line, ...]], None]
+    stated: Callable[[Collection, tuple[Line, ...]], Said]
+    tell: Callable[[Collection, Run, list[Entry], Said], None]
 
 
 def _writer(title: str, module: ModuleType) -> Writer:
-    return Writer(title, module.MARK, module.STEP, module.WHOLE, module.entries, module.tell)
+    return Writer(title, module.MARK, module.STEP, module.WHOLE, module.entries, module.stated, module.tell)
 
 
 WRITERS: Final = (
@@ -87,8 +88,9 @@ def parse(document: Document) -> Reading:
     entries = writer.entries(collection, lines[:-1] if cut else lines)
     if not any(entry.figures for entry in entries):
         raise MalformedEvidence("no line of a step is in it", where=document.name, code="no_runs")
+    said = writer.stated(collection, lines)
     for run, part in steps.add_runs(collection, entries):
-        writer.tell(collection, run, part, lines)
+        writer.tell(collection, run, part, said)
     return collection.reading(NAME, VERSION, (*leniences, *((CUT,) if cut else ())), incomplete=cut)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from analysis import evidence
 from analysis.errors import MalformedEvidence, UnknownFormat
-from analysis.evidence import tensorboard_csv
+from analysis.evidence import tensorboard_csv, text_reader
 from tests.evidence import make
 
 TITAN = "step:  {}  loss: {}  tps: 1,000\n"
@@ -59,6 +59,16 @@ def test_steps_anywhere_in_the_file_are_found() -> None:
 def test_the_words_of_a_step_without_its_numbers_are_no_step() -> None:
     with pytest.raises(UnknownFormat):
         make.read("the elapsed time per iteration is printed\nelapsed time per iteration", name="x.txt")
+
+
+def test_only_so_many_lines_with_the_words_of_a_step_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = "the elapsed time per iteration is printed\n" + megatron(1)
+    form = evidence.recognise(make.document(log)).format.name
+    monkeypatch.setattr(text_reader, "MARKED_LINES", 1)
+
+    assert form == "training-step-log"
+    with pytest.raises(UnknownFormat):
+        make.read(log, name="x.txt")
 
 
 def test_the_log_of_an_mlperf_run_that_prints_steps_too_is_of_mlperf() -> None:
