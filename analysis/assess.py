@@ -7,11 +7,12 @@ cannot be compared, or a candidate that failed to serve.
 """
 
 import math
-from collections.abc import Collection
 from dataclasses import replace
 
-from analysis import checks, failures, inputs, limit, runs, work
+from analysis import checks, energy_answer, failures, inputs, limit, run_energy, runs, step_report, work
 from analysis.attribution import Facts, attribute
+from analysis.both_cuts import with_other_cut
+from analysis.breakdown import broken_down
 from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval, widen
 from analysis.conclusion import conclude, judge_predictions, with_excluded, withhold
 from analysis.design import drop_broken_blocks, infer_design, require_both_arms, used
@@ -29,6 +30,7 @@ from analysis.notices import Refusal, as_value
 from analysis.results import ANALYSIS_VERSION, AssessmentResult, inputs_digest, inputs_json, to_json
 from analysis.runs import RunPoint
 from analysis.work import AuditRow
+from analysis.worst_case import worst_case
 
 __all__ = [
     "ANALYSIS_VERSION",
@@ -60,12 +62,14 @@ def assess(request: AssessmentRequest) -> AssessmentResult:
     try:
         result = measure(request, seen)
     except work.NotComparable as refused:
-        result = replace(seen, outcome="not_comparable", refusal=as_value(refused))
+        energy = replace(seen.energy, ratio=None) if seen.energy else None
+        result = replace(seen, outcome="not_comparable", refusal=as_value(refused), energy=energy)
     except Refused as refused:
         result = replace(seen, refusal=as_value(refused))
     if failures.candidate_failed_to_serve(*seen.failures):
         result = replace(result, outcome="failed_to_serve", refusal=None, verdict=None)
-    return judge_predictions(request, result)
+    result = replace(result, worst_case=worst_case(result.governing, result.failures, request.plan.better))
+    return judge_predictions(request, broken_down(request, with_other_cut(request, result)))
 
 
 def observe(request: AssessmentRequest) -> AssessmentResult:
@@ -73,18 +77,23 @@ def observe(request: AssessmentRequest) -> AssessmentResult:
     failed = {run.label for run in request.runs if failures.why_failed(run)}
     baseline, candidate = (failures.count(request.runs, failed, arm) for arm in inputs.ARMS)
     audit = work.audit(request, failed=failed)
-    points = drop_broken_blocks(runs.read_points(request))
+    energies = run_energy.of_request(request)
+    points = drop_broken_blocks(runs.read_points(request, energies))
+    energy = energy_answer.answer(request, energies, points)
+    steps, of_steps = step_report.report(request, points)
     said = (
         *runs.notices(points, request.plan.stat),
+        *of_steps,
         *failures.notices(request.runs, (baseline, candidate)),
         *work.notices(audit, varied=request.plan.varied),
+        *energy_answer.notices(energies, energy),
     )
     return AssessmentResult(
         outcome="refused", refusal=None, plan=request.plan, audit=audit, failures=(baseline, candidate), design=None,
         overlap=checks.overlap(points), estimate=None, interval=None, widened=None, secondary=None, with_excluded=None,
         single_look=None, slo=None, verdict=None, judgements=(), runs=points, notices=said,
         attribution=attribute(Facts(established=False, blocked=False, two_systems=False, overlap=None)),
-        inputs_digest=inputs_digest(request),
+        inputs_digest=inputs_digest(request), energy=energy, steps=steps,
     )  # fmt: skip
 
 
@@ -107,7 +116,7 @@ def measure(request: AssessmentRequest, seen: AssessmentResult) -> AssessmentRes
         return withhold(result, effect.interval)
     if isinstance(effect.interval, Refusal):
         return replace(result, refusal=effect.interval, notices=(*result.notices, *runs.within_precision(request)))
-    widened = widen_by_work(effect.interval, effect.estimate, seen.audit, points)
+    widened = widen_by_bounds(effect.interval, effect.estimate, seen)
     result = replace(
         result,
         interval=effect.interval,
@@ -118,18 +127,26 @@ def measure(request: AssessmentRequest, seen: AssessmentResult) -> AssessmentRes
     return conclude(result, widened or effect.interval)
 
 
-def widen_by_work(
-    interval: ConfidenceInterval, estimate: EffectEstimate, audit: Collection[AuditRow], points: Collection[RunPoint]
+def widen_by_bounds(
+    interval: ConfidenceInterval, estimate: EffectEstimate, seen: AssessmentResult
 ) -> WidenedInterval | None:
-    """The interval widened by the greatest effects of tolerated and explained differences; None when there are none.
+    """The interval widened by what is bounded and not random; None when there is nothing of that kind.
 
-    A factor g moves a ratio by g on each side, and a difference by at most (g - 1) of the largest run value.
+    A tolerated or explained factor g moves a ratio by g on each side, and a difference by at most (g - 1) of the
+    largest run value. The error of the meters moves each arm by that of its worst run.
     """
-    factor, reasons = work.widening(audit)
-    if factor == 1:
+    factor, reasons = work.widening(seen.audit)
+    metered = seen.energy if seen.energy is not None and seen.energy.is_bounded else None
+    if factor == 1 and (metered is None or not metered.reason):
         return None
     if estimate.frame.scale == "ratio":
         allowance = math.log(factor)
     else:
-        allowance = float(factor - 1) * max(abs(point.value or 0.0) for point in used(points))
-    return widen(interval, baseline=0.0, candidate=allowance, shared_gain=False, reasons=reasons)
+        allowance = float(factor - 1) * max(abs(point.value or 0.0) for point in used(seen.runs))
+    return widen(
+        interval,
+        baseline=(metered.baseline_error or 0.0) if metered else 0.0,
+        candidate=allowance + ((metered.candidate_error or 0.0) if metered else 0.0),
+        shared_gain=False,
+        reasons=(*reasons, *((metered.reason,) if metered and metered.reason else ())),
+    )

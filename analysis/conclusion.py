@@ -15,6 +15,7 @@ from analysis.attribution import Attribution, Facts, attribute
 from analysis.claims import ConfidenceInterval, WidenedInterval
 from analysis.design import drop_broken_blocks, infer_design, too_few_for_verdict, used
 from analysis.effect import effect_interval
+from analysis.energy_answer import judged_by
 from analysis.errors import Refused
 from analysis.exact import parse_exact
 from analysis.inputs import AssessmentRequest, ComparisonPlan
@@ -80,7 +81,7 @@ def _unit(result: AssessmentResult) -> str:
 
 
 def _why_withheld(result: AssessmentResult) -> Refusal | None:
-    return _too_few(result) or _sensitivity(result)
+    return _too_few(result) or judged_by(result.energy, result.plan) or _sensitivity(result)
 
 
 def _too_few(result: AssessmentResult) -> Refusal | None:

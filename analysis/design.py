@@ -19,7 +19,7 @@ from typing import Literal
 from analysis.errors import Refused
 from analysis.inputs import ARMS, Arm
 from analysis.notices import named
-from analysis.runs import RunPoint
+from analysis.runs import WITHOUT, RunPoint
 
 Kind = Literal["two_systems", "blocked", "crossed", "nested", "independent"]
 
@@ -67,7 +67,7 @@ def require_both_arms(points: Collection[RunPoint]) -> None:
         Refused: no_runs.
     """
     for arm in ARMS:
-        if not any(point.arm == arm and point.status in ("used", "no_value") for point in points):
+        if not any(point.arm == arm and point.status in ("used", *WITHOUT) for point in points):
             raise Refused("no_runs", f"No {arm} run is left.", f"Attach at least two completed {arm} runs.")
 
 

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from analysis.claims import ConfidenceInterval, Frame, interval_within
 from analysis.errors import Refused
-from analysis.procedures import Spread, paired, t_quantile, welch
+from analysis.procedures import Spread, paired, t_quantile, two_sided_p, welch
 
 Basis = Literal["declared", "anytime", "withheld"]
 
@@ -109,8 +109,8 @@ def multiplier_at(interval: ConfidenceInterval, units: int, df: float) -> float:
     """How many standard errors the half-width of the interval's own procedure has at `units` of its units."""
     if not interval.method.startswith("anytime_"):
         return t_quantile(df, interval.confidence)
-    share = 2 if interval.method.startswith("anytime_two_arms") else 1
-    return anytime_multiplier(units / share, df, confidence=interval.confidence, prior=PRIOR)
+    counted = _effective_units(interval, units)
+    return anytime_multiplier(counted, df, confidence=interval.confidence, prior=PRIOR)
 
 
 def _anytime(spread: Spread, units: float, confidence: float, prior: float, frame: Frame) -> ConfidenceInterval:
@@ -125,6 +125,23 @@ def _anytime(spread: Spread, units: float, confidence: float, prior: float, fram
         frame=frame,
         assumptions=BLOCKS_ASSUMED if spread.method == "paired" else ARMS_ASSUMED,
     )
+
+
+def p_value_beyond(interval: ConfidenceInterval, allowance: float) -> float:
+    """The p-value of the interval's own procedure against every effect within `allowance` of none; 1 inside it.
+
+    allowance: on the scale where effects add, at least 0.
+    """
+    beyond = max(0.0, abs(interval.centre) - allowance)
+    if not interval.method.startswith("anytime_"):
+        return two_sided_p(interval.df, beyond / interval.se)
+    spread = Spread(beyond, interval.se, interval.df, interval.method, interval.units)
+    return _p_value(spread, 1 + _effective_units(interval, interval.units) * PRIOR)
+
+
+def _effective_units(interval: ConfidenceInterval, units: int) -> float:
+    """What `anytime_multiplier` counts: blocks, or half the runs of an arm."""
+    return units / 2 if interval.method.startswith("anytime_two_arms") else float(units)
 
 
 def _p_value(spread: Spread, widening: float) -> float:

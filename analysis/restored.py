@@ -15,6 +15,8 @@ FRAMED: Final = ("estimate", "interval", "secondary", "with_excluded", "single_l
 def from_json(value: Mapping[str, Any]) -> AssessmentResult:
     """The result that `results.to_json` wrote, now or as analysis 1, which knew neither `single_look` nor `slo`.
 
+    A result of before `steps` and `worst_case` has neither.
+
     Raises:
         msgspec.ValidationError: JSON of another shape; the message names the path.
     """
@@ -23,6 +25,8 @@ def from_json(value: Mapping[str, Any]) -> AssessmentResult:
         **{name: _framed(value.get(name)) for name in FRAMED},
         "plan": {"slo": None, **value["plan"]},
         "slo": _slo(value.get("slo")),
+        "steps": _steps(value.get("steps")),
+        "worst_case": _framed(value.get("worst_case")),
         "widened": _widened(value["widened"]),
         "attribution": {"rung": value["ladder_rung"], "sentence": value["attribution"]},
     }
@@ -46,6 +50,13 @@ def _slo(answer: Mapping[str, Any] | None) -> dict[str, Any] | None:
     named = {name: answer[said] for name, said in SLO_NAMES.items() if said in answer}
     check = None if answer["refusal"] else {**answer, **named}
     return {"limit": answer["limit"], "check": check, "refusal": answer["refusal"]}
+
+
+def _steps(report: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if report is None or report["other"] is None:
+        return None if report is None else dict(report)
+    claims = {name: _framed(report["other"][name]) for name in ("estimate", "interval")}
+    return {**report, "other": {**report["other"], **claims}}
 
 
 def _fraction(_wanted: type, value: Any) -> Fraction:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final, Literal
 
 from analysis.errors import Refused
@@ -9,13 +10,16 @@ from analysis.failures import why_failed
 from analysis.inputs import Arm, AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.notices import Notice, Refusal, as_value, named
 from analysis.quantile import fewest_requests, quantile_of
-from analysis.run_values import Computed, raw_values, rows_by_run, run_value
+from analysis.run_energy import RunEnergy
+from analysis.run_values import Computed, RunValue, raw_values, require_size, rows_by_run, value_of
 from analysis.steady import precision_of_mean
 from analysis.table import Table
 
-Status = Literal["used", "failed", "partial", "excluded", "dropped_with_block", "no_value"]
+Status = Literal["used", "failed", "partial", "excluded", "dropped_with_block", "value_only", "no_value"]
 
 UNBIASED_TAIL: Final = 100
+WITHOUT: Final = ("no_value", "value_only")
+"""Without a value that can enter an effect, though the run was to be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,7 @@ class RunPoint:
     order: 1 for the run that started first, None when starts are unknown. value: in `unit`, a base unit, or None.
     n_inner: steps or requests behind the value. left_out: rows after the warmup that hold no value.
     computed: by us from raw rows, or by the tool.
+    status: "value_only" has a quantile of too few requests: it is shown, and enters no interval.
     problem: why the value cannot be used, when there is such a reason; reason: the same for people, for every status.
     """
 
@@ -45,9 +50,14 @@ class RunPoint:
     problem: Refusal | None
 
 
-def read_points(request: AssessmentRequest) -> tuple[RunPoint, ...]:
-    """Every run of the request, by label, with its value or why there is none."""
-    rows = rows_by_run(request, request.plan.metric)
+def read_points(
+    request: AssessmentRequest, energies: Mapping[str, RunEnergy] = MappingProxyType({})
+) -> tuple[RunPoint, ...]:
+    """Every run of the request, by label, with its value or why there is none.
+
+    energies: of runs, by label, whose value is not in their rows but follows from their power.
+    """
+    rows: dict[str, Table | RunEnergy] = {**rows_by_run(request, request.plan.metric), **energies}
     order = _start_order(request.runs)
     points = [_point(run, rows[run.label], order.get(run.label), request.plan) for run in request.runs]
     return tuple(sorted(points, key=lambda point: point.label))
@@ -58,7 +68,7 @@ def _start_order(runs: Collection[LabelledRun]) -> Mapping[str, int]:
     return {label: i for i, (_, label) in enumerate(started, start=1)}
 
 
-def _point(run: LabelledRun, rows: Table, order: int | None, plan: ComparisonPlan) -> RunPoint:
+def _point(run: LabelledRun, rows: Table | RunEnergy, order: int | None, plan: ComparisonPlan) -> RunPoint:
     point = RunPoint(
         run.label, run.arm, run.block, run.placement, run.placement_verified, order, run.run.started_ns,
         None, "", None, 0, "", "used", "", None,
@@ -67,12 +77,8 @@ def _point(run: LabelledRun, rows: Table, order: int | None, plan: ComparisonPla
     if failed and not run.excluded:
         return replace(point, status="failed", reason=failed)
     try:
-        found = run_value(rows, plan)
-    except Refused as refused:
-        problem = Refused(refused.code, f"Run {run.label}: {refused.message}", refused.needs)
-        point = replace(point, status="no_value", reason=refused.message, problem=as_value(problem))
-    else:
-        point = replace(
+        found = value_of(rows, plan) if isinstance(rows, Table) else rows.run_value()
+        shown = replace(
             point,
             value=found.value,
             unit=found.unit,
@@ -80,13 +86,33 @@ def _point(run: LabelledRun, rows: Table, order: int | None, plan: ComparisonPla
             left_out=found.left_out,
             computed=found.computed,
         )
+        point = _of_enough(shown, found, plan)
+    except Refused as refused:
+        point = _with_problem(replace(point, status="no_value"), refused)
     return _set_apart(run, point, plan)
 
 
+def _of_enough(point: RunPoint, found: RunValue, plan: ComparisonPlan) -> RunPoint:
+    """The point; one whose tail is too small keeps its value to be shown. Raises Refused: as `require_size`."""
+    try:
+        require_size(found, plan)
+    except Refused as refused:
+        if refused.code == "tail_too_small" and found.n_inner is not None:
+            return _with_problem(replace(point, status="value_only"), refused)
+        raise
+    return point
+
+
+def _with_problem(point: RunPoint, refused: Refused) -> RunPoint:
+    problem = Refused(refused.code, f"Run {point.label}: {refused.message}", refused.needs)
+    return replace(point, reason=refused.message, problem=as_value(problem))
+
+
 def _set_apart(run: LabelledRun, point: RunPoint, plan: ComparisonPlan) -> RunPoint:
-    """An excluded run keeps its value for the comparison with and without it; a short partial run loses it."""
+    """An excluded run keeps its value for the comparison with and without it, if it can enter one at all."""
     if run.excluded:
-        return replace(point, status="excluded", reason=run.excluded)
+        value = None if point.status == "value_only" else point.value
+        return replace(point, status="excluded", reason=run.excluded, value=value)
     reached = plan.minimum_requests > 0 and (point.n_inner or 0) >= plan.minimum_requests
     if run.run.status == "partial" and not reached:
         why = run.run.reason or "the run did not finish"
@@ -101,7 +127,7 @@ def require_values(points: Collection[RunPoint]) -> None:
         Refused: the problem of the first run without a value; mixed_units; mixed_computation.
     """
     for point in points:
-        if point.status == "no_value" and point.problem is not None:
+        if point.status in WITHOUT and point.problem is not None:
             raise Refused(point.problem.code, point.problem.message, point.problem.needs)
     used = [point for point in points if point.status == "used"]
     units = sorted({point.unit for point in used})
@@ -160,11 +186,11 @@ def notices(points: Collection[RunPoint], stat: str) -> tuple[Notice, ...]:
 
 def within_precision(request: AssessmentRequest) -> tuple[Notice, ...]:
     """For an arm of one run with raw steps: how well that run knows its own mean, and no more."""
-    raw, found = raw_values(request), []
+    found = []
     for run in request.runs:
         alone = sum(other.arm == run.arm and not other.excluded for other in request.runs) == 1
         if alone and not run.excluded and request.plan.stat == "mean":
-            precision = precision_of_mean(raw[run.label])
+            precision = precision_of_mean(raw_values(request, (run.label,))[run.label])
             if precision is not None:
                 found.append(
                     Notice(

@@ -9,8 +9,31 @@ from reviews.sections import Prediction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedMetering:
+    """How power is measured for an energy. Fields as in `analysis.metering.Metering`, numbers as texts, "" for none."""
+
+    source: str
+    sensor_average: str = ""
+    between: str = "unbounded"
+    floor: str = ""
+    cap: str = ""
+    slew: str = ""
+    relative: str = ""
+    absolute: str = ""
+    one_meter: bool = False
+    load_period: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedComparison:
-    """A comparison to be made. Fields as in `sections.Comparison`; warmup_steps are cut from every run of both arms."""
+    """A comparison to be made. Fields as in `sections.Comparison`.
+
+    warmup_steps, or warmup_seconds of each run's own clock ("" for none), are cut from every run of both arms.
+    minimum_steps: fewest steps or requests left in a run; a partial run that kept so many is used. 0: the template's.
+    metering: of an energy that is computed from power, None for any other metric.
+    stages: what the times of stages are (`vocabulary.StageTimes`). unit_of_work: the recorded work by which counters
+    are divided, "" for the only one. counter_margin: what counts as a movement of a counter, "0.03" for 3 %.
+    """
 
     key: str
     metric: str
@@ -24,6 +47,12 @@ class PlannedComparison:
     match: str
     warmup_steps: int
     exclusion_rules: tuple[str, ...]
+    metering: PlannedMetering | None = None
+    warmup_seconds: str = ""
+    minimum_steps: int = 0
+    stages: str = "exclusive"
+    unit_of_work: str = ""
+    counter_margin: str = "0.03"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -74,6 +74,14 @@ SIGNS: Final[Mapping[str, Mapping[str, Sign]]] = {
         "not_comparable": Sign("not comparable", "≠", "quiet"),
         "refused": Sign("refused", "–", "warn"),
     },
+    "passes": {
+        "yes": Sign("passes", "✓", "good"),
+        "no": Sign("does not pass", "✕", "warn"),
+    },
+    "noted": {
+        "yes": Sign("noted", "◆", "info"),
+        "no": Sign("not noted", "–", "quiet"),
+    },
     "allowed": {
         "yes": Sign("allowed", "✓", "good"),
         "no": Sign("not allowed yet", "✕", "bad"),

@@ -185,6 +185,8 @@ class ComparisonRole(TextChoices):
 
     PRIMARY = "primary", "primary"
     GUARDRAIL = "guardrail", "guardrail"
+    CLAIM = "claim", "claim"
+    SCREENING = "screening", "screening"
 
 
 class Purpose(TextChoices):
@@ -194,6 +196,14 @@ class Purpose(TextChoices):
     REPLAY = "replay", "replay"
     FIX_CHECK = "fix_check", "fix check"
     RECHECK = "recheck", "recheck"
+
+
+class StageTimes(TextChoices):
+    """What the times of stages are."""
+
+    EXCLUSIVE = "exclusive", "exclusive of each other"
+    CUMULATIVE = "cumulative", "cumulative, each with all before it"
+    SUMMED = "summed", "exclusive, and their sum is the number of the run"
 
 
 class Match(TextChoices):

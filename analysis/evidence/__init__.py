@@ -1,17 +1,19 @@
 """Evidence files: which format a file has, and what is in it. A file that two formats claim is refused, not guessed."""
 
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from typing import Final, NoReturn
 
-from analysis.errors import UnknownFormat
+from analysis.errors import MalformedEvidence, UnknownFormat
 from analysis.evidence import (
+    archives,
     batch_policy_curve_pack,
+    containers,
     countersign_bounds,
     countersign_measurements,
     dcgmi_dmon,
     deepspeed_text,
     hyperfine,
-    limits,
     lmbench_request_csv,
     megatron_golden,
     ml_energy,
@@ -31,6 +33,7 @@ from analysis.evidence import (
     wandb_csv,
     zeus_csv,
 )
+from analysis.evidence.containers import Opened
 from analysis.evidence.format import Document, Format
 from analysis.reading import Reading
 
@@ -71,26 +74,20 @@ class Recognised:
 
 
 def recognise(document: Document) -> Recognised:
-    """The one format that claims the content; the name of the file is not looked at.
+    """The one format that claims the content; the name of the file is not looked at. A container is looked into.
 
     Raises:
         UnknownFormat: "unknown_format" when none claims it, "ambiguous_format" when several do.
-        MalformedEvidence: too_large.
+        MalformedEvidence: too_large, several_formats, and those of containers.opened.
     """
-    limits.refuse_many_bytes(document.content, document.name)
-    claims = [Recognised(form, reason) for form in FORMATS if (reason := form.looks_right(document)) is not None]
-    match claims:
-        case [only]:
-            return only
-        case [] if not document.content or document.content.isspace():
-            raise UnknownFormat("the file is empty: export it again", where=document.name)
-        case []:
-            message = "no format recognises this file: it can be kept as an attachment, without numbers"
-            raise UnknownFormat(message, where=document.name)
-        case several:
-            names = " and ".join(f"{claim.format.name} ({claim.reason})" for claim in several)
-            message = f"it could be {names}: split it, or say which it is"
-            raise UnknownFormat(message, where=document.name, code="ambiguous_format")
+    inside = containers.opened(document)
+    found = [claim for _, claim in _known(inside.documents)]
+    if not found:
+        _refuse_unknown(document, inside)
+    if len({claim.format.name for claim in found}) > 1:
+        raise _several_formats(document.name, sorted({claim.format.name for claim in found}))
+    reason = found[0].reason
+    return replace(found[0], reason=f"inside {inside.container}, {reason}") if inside.container else found[0]
 
 
 def read(document: Document, format_name: str | None = None) -> Reading:
@@ -100,10 +97,48 @@ def read(document: Document, format_name: str | None = None) -> Reading:
         UnknownFormat: see recognise; "unknown_format" also for a name that is none.
         MalformedEvidence: the content breaks the format; `where` names the place.
     """
-    if format_name is None:
-        return recognise(document).format.parse(document)
+    form = recognise(document).format if format_name is None else _named(format_name, document.name)
+    inside = containers.opened(document)
+    if len(inside.documents) == 1:
+        return _with_leniences(form.parse(inside.documents[0]), inside)
+    chosen = [one for one in inside.documents if form.looks_right(one) is not None]
+    left_out = [one.name for one in inside.documents if one not in chosen]
+    readings = {one.name.removeprefix(f"{document.name}/"): form.parse(one) for one in chosen or inside.documents}
+    return _with_leniences(archives.joined(readings, left_out=left_out if chosen else ()), inside)
+
+
+def _with_leniences(reading: Reading, inside: Opened) -> Reading:
+    if not inside.container:
+        return reading
+    return replace(reading, leniences=(f"the file is packed as {inside.container}", *reading.leniences))
+
+
+def _known(documents: Collection[Document]) -> Iterator[tuple[Document, Recognised]]:
+    """The documents that a format claims, with the format. Raises UnknownFormat(ambiguous_format)."""
+    for document in documents:
+        claims = [Recognised(form, reason) for form in FORMATS if (reason := form.looks_right(document)) is not None]
+        if len(claims) > 1:
+            names = " and ".join(f"{claim.format.name} ({claim.reason})" for claim in claims)
+            message = f"it could be {names}: split it, or say which it is"
+            raise UnknownFormat(message, where=document.name, code="ambiguous_format")
+        if claims:
+            yield document, claims[0]
+
+
+def _refuse_unknown(document: Document, inside: Opened) -> NoReturn:
+    if all(not one.content or one.content.isspace() for one in inside.documents):
+        raise UnknownFormat("the file is empty: export it again", where=document.name)
+    message = "no format recognises this file: it can be kept as an attachment, without numbers"
+    raise UnknownFormat(message, where=document.name)
+
+
+def _several_formats(where: str, names: Collection[str]) -> MalformedEvidence:
+    return MalformedEvidence(f"its files are of {' and '.join(names)}", where=where, code="several_formats")
+
+
+def _named(name: str, where: str) -> Format:
     for form in FORMATS:
-        if form.name == format_name:
-            return form.parse(document)
+        if form.name == name:
+            return form
     known = ", ".join(form.name for form in FORMATS)
-    raise UnknownFormat(f'"{format_name}" is no format; known are {known}', where=document.name)
+    raise UnknownFormat(f'"{name}" is no format; known are {known}', where=where)

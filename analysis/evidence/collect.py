@@ -102,12 +102,13 @@ class Rows:
 
 @dataclass(slots=True)
 class Run:
-    """One run while it is collected."""
+    """One run while it is collected. clock: on which its rows and its window are timed, "" before the first time."""
 
     facts: FileRun
     rows: Rows
     measurements: list[Measurement] = field(default_factory=list)
     settings: list[Setting] = field(default_factory=list)
+    clock: str = ""
 
     def measured(self, metric: str, figure: Figure, sample: Sample) -> None:
         """Add one number."""

@@ -134,8 +134,9 @@ def _lenient(text: str, where: str) -> JsonText:
     incomplete = False
     if error is not None:
         completed = closed(rest) if rest[0] in "{[" else None
-        if completed:
-            values.extend(_values(completed, where)[0])
+        whole = _values(completed, where)[0] if completed else []
+        if whole:
+            values.extend(whole)
             incomplete = True
             leniences += (CUT,)
         elif not values or (completed is None and START.search(rest)):

@@ -5,18 +5,28 @@ from typing import Final
 from analysis.errors import MalformedEvidence
 
 BYTES: Final = 256 * 1024 * 1024
+RATIO: Final = 200  # bytes that one packed byte may become
+FREE_BYTES: Final = 16 * 1024 * 1024  # what any container may unpack to, whatever its ratio
 ROWS: Final = 2_000_000  # measurements, lines of a table, or values one after the other
 DEPTH: Final = 60  # lists and objects inside each other
 TEXT: Final = 20_000  # characters of one setting or reason
 DIGITS: Final = 400  # characters of one number
 
 
-def refuse_many_bytes(content: bytes, where: str) -> None:
+def refuse_many_bytes(size: int, where: str) -> None:
     """Nothing; or too_large."""
-    if len(content) > BYTES:
+    if size > BYTES:
         raise MalformedEvidence(
-            f"the file has {len(content)} bytes, and at most {BYTES} are read", where=where, code="too_large"
+            f"the file has {size} bytes, and at most {BYTES} are read", where=where, code="too_large"
         )
+
+
+def refuse_inflation(packed: int, unpacked: int, where: str) -> None:
+    """Nothing; or too_large, decompression_ratio. Checked while a container is opened, before more is made of it."""
+    refuse_many_bytes(unpacked, where)
+    if unpacked > FREE_BYTES and unpacked > RATIO * packed:
+        message = f"{packed} bytes unpack to more than {RATIO} times as many"
+        raise MalformedEvidence(message, where=where, code="decompression_ratio")
 
 
 def refuse_many_rows(rows: int, where: str) -> None:

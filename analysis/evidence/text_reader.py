@@ -85,7 +85,7 @@ def decode(document: Document) -> Text:
     Raises:
         MalformedEvidence: empty, too_large, not_text.
     """
-    limits.refuse_many_bytes(document.content, document.name)
+    limits.refuse_many_bytes(len(document.content), document.name)
     if not document.content.strip():
         raise MalformedEvidence("the file is empty", where=document.name, code="empty")
     for mark, encoding, words in MARKS:

@@ -81,6 +81,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{COMPARISON}explanations/accept/", comparisons.Acceptance.as_view()),
     path(f"{COMPARISON}statements/", comparisons.Statements.as_view()),
     path(f"{COMPARISON}absence/", comparisons.Absence.as_view()),
+    path(f"{ONE}together/", comparisons.Together.as_view()),
     path(f"{ONE}assessments/<sha256:digest>/", comparisons.OneAssessment.as_view()),
     path(f"{ONE}next-measurement/", planning.NextOfMemo.as_view()),
     path(f"{ONE}gate/", comparisons.Gate.as_view()),

@@ -1,6 +1,6 @@
 """One question to the gate: the facts, the decision that is wanted, and what follows from the two."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -9,7 +9,7 @@ from reviews.policies.facts import GateFacts, RuleError
 from reviews.policies.numbers import fraction, listed
 from reviews.sections import Comparison, MemoContent
 from reviews.template_content import DecisionRules, TemplateMetric
-from reviews.vocabulary import DecisionKind, Purpose, StandingRole
+from reviews.vocabulary import ComparisonRole, DecisionKind, Purpose, StandingRole
 
 OUTCOMES = frozenset({"verdict", "withheld", "refused", "not_comparable", "failed_to_serve"})
 MATERIALITIES = frozenset(
@@ -105,7 +105,7 @@ class Case:
     def metrics(self) -> frozenset[tuple[str, str]]:
         """(metric, stat) of everything that the memo names or compares."""
         failing = {(m.metric, m.stat) for m in self.content.symptom.failing_metrics if m.metric and m.stat}
-        return frozenset(failing | {(c.metric, c.stat) for c in self.comparisons})
+        return frozenset(failing | {(c.metric, c.stat) for c in self.comparisons if not _is_screening(c)})
 
     @property
     def template_metrics(self) -> Mapping[tuple[str, str], TemplateMetric]:
@@ -117,18 +117,13 @@ class Case:
 
     @property
     def claimed(self) -> tuple[Comparison, ...]:
-        """The comparisons that claim an effect: all but those that say why they have none."""
-        return tuple(c for c in self.comparisons if c.assessment or not c.absent_reason)
+        """The comparisons that claim an effect: all but those that say why they have none, and screenings."""
+        return tuple(c for c in self.comparisons if not _is_screening(c) and (c.assessment or not c.absent_reason))
 
     @property
     def judged(self) -> tuple[Comparison, ...]:
         """What the decision goes by: a fix check takes the place of earlier looks at the same metric and slice."""
-        checked = {_about(c) for c in self.claimed if c.purpose == Purpose.FIX_CHECK}
-        return tuple(
-            c
-            for c in self.claimed
-            if c.purpose == Purpose.FIX_CHECK or (c.purpose != Purpose.RECHECK and _about(c) not in checked)
-        )
+        return deciding(self.claimed)
 
     def assessment_of(self, comparison: Comparison) -> AssessmentFacts | None:
         """Its assessment, None while there is none; raises RuleError for one that is unknown or says unknown words."""
@@ -145,7 +140,7 @@ class Case:
 
     @property
     def observed(self) -> tuple[Result, ...]:
-        """The assessments made since; raises RuleError for one of a comparison that the memo does not hold."""
+        """The assessments made since, but for screenings; raises RuleError for one of a comparison not in the memo."""
         by_key = {c.key: c for c in self.comparisons}
         found = []
         for seen in self.facts.observations:
@@ -154,6 +149,8 @@ class Case:
                     f"An observation names the comparison {seen.comparison}, which this memo does not hold."
                 )
             comparison = by_key[seen.comparison]
+            if _is_screening(comparison):
+                continue
             found.append(Result(comparison, _understood(seen.assessment, comparison), "observed"))
         return tuple(found)
 
@@ -170,6 +167,20 @@ class Case:
         if self.facts.requested_percent is not None:
             return self.facts.requested_percent
         return max(self.stage_percents, default=None)
+
+
+def deciding(comparisons: Iterable[Comparison]) -> tuple[Comparison, ...]:
+    """Those by which a decision goes: no recheck, and nothing whose metric and slice a fix check has taken over."""
+    rows = tuple(comparisons)
+    checked = {_about(c) for c in rows if c.purpose == Purpose.FIX_CHECK}
+    return tuple(
+        c for c in rows if c.purpose == Purpose.FIX_CHECK or (c.purpose != Purpose.RECHECK and _about(c) not in checked)
+    )
+
+
+def _is_screening(comparison: Comparison) -> bool:
+    """Whether it only notes what a new run set has to confirm, and so neither supports nor harms."""
+    return comparison.role == ComparisonRole.SCREENING
 
 
 def _about(comparison: Comparison) -> tuple[str, str, str]:

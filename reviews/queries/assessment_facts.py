@@ -1,8 +1,11 @@
 """What the gate may know of an assessment, read from its frozen result."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from analysis import restored
+from analysis.families import ClaimFound, Declared, judge_claims
 from reviews.policies.evidence_facts import (
     AssessmentFacts,
     AuditFacts,
@@ -11,6 +14,7 @@ from reviews.policies.evidence_facts import (
     PlacementFacts,
     RefusalFacts,
 )
+from reviews.vocabulary import ComparisonRole
 
 Result = Mapping[str, Any]
 
@@ -43,6 +47,25 @@ def assessment_facts(digest: str, result: Result) -> AssessmentFacts:
         started=candidate["runs"],
         look=result["plan"]["look"],
         looks=result["plan"]["looks"],
+    )
+
+
+def claims_of(family: Sequence[tuple[str, Result | None]]) -> tuple[ClaimFound, ...]:
+    """What Holm makes of the claims: (key, result) of each, None for one without a result."""
+    return judge_claims(
+        [
+            Declared(key, ComparisonRole.CLAIM, restored.from_json(result) if result is not None else None, "")
+            for key, result in family
+        ]
+    )
+
+
+def as_claimed(facts: AssessmentFacts, claim: ClaimFound) -> AssessmentFacts:
+    """The facts of a claim with the verdict of its family in the place of the one that it has alone."""
+    if facts.outcome != "verdict":
+        return facts
+    return replace(
+        facts, direction=claim.direction, materiality=claim.materiality, headline=claim.sentence.removesuffix(".")
     )
 
 

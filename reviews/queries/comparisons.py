@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from analysis.families import ALONE
 from reviews.models import Assessment, Memo
 from reviews.sections import Comparison, MemoContent
 from reviews.vocabulary import ComparisonRole
@@ -50,9 +51,9 @@ def headline(rows: tuple[Compared, ...]) -> Headline:
 
 
 def sentence_of(result: Mapping[str, Any]) -> str:
-    """What a result says, in one sentence."""
+    """What a result says, in one sentence; of a claim or a screening, that it is taken alone."""
     if result["outcome"] == "failed_to_serve":
         return "; ".join(f"{c['failed']} of {c['runs']} {c['arm']} runs failed to serve" for c in result["failures"])
     if result["verdict"] is not None and result["outcome"] == "verdict":
-        return str(result["verdict"]["headline"])
+        return ALONE.get(result["plan"]["role"], "") + str(result["verdict"]["headline"])
     return str(result["refusal"]["message"])

@@ -1,7 +1,7 @@
 """Evidence's part of the gate's facts: assessments, files, plans and their runs, and what was seen in production."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from reviews.plan_content import plan_from_json
@@ -14,9 +14,10 @@ from reviews.policies.evidence_facts import (
     RunFacts,
 )
 from reviews.policies.facts import ProductionEventFacts
-from reviews.queries.assessment_facts import assessment_facts
+from reviews.queries.assessment_facts import as_claimed, assessment_facts, claims_of
 from reviews.queries.rows import Row, moment, nested
 from reviews.sections import MemoContent
+from reviews.vocabulary import ComparisonRole
 
 
 def files_named(content: MemoContent) -> frozenset[str]:
@@ -25,21 +26,34 @@ def files_named(content: MemoContent) -> frozenset[str]:
     return frozenset(attached | {content.rollout.procedure} - {""})
 
 
-def assessments(rows: Iterable[Row]) -> Mapping[str, AssessmentFacts]:
-    """Digest -> the assessment."""
-    return {row["digest"]: assessment_facts(row["digest"], nested(row["result"])) for row in rows}
+def assessments(content: MemoContent, rows: Iterable[Row]) -> Mapping[str, AssessmentFacts]:
+    """Digest -> the assessment; a claim's as its family judges it."""
+    results = {row["digest"]: nested(row["result"]) for row in rows}
+    found = {digest: assessment_facts(digest, result) for digest, result in results.items()}
+    claims = [row for row in content.comparisons.comparisons if row.role == ComparisonRole.CLAIM]
+    family = [(row.key, results.get(row.assessment)) for row in claims]
+    for row, claim in zip(claims, claims_of(family), strict=True):
+        if row.assessment in found:
+            found[row.assessment] = as_claimed(found[row.assessment], claim)
+    return found
 
 
-def observations(rows: Iterable[Row]) -> tuple[ObservationFacts, ...]:
-    """The assessments made after a decision."""
+def observations(content: MemoContent, rows: Iterable[Row]) -> tuple[ObservationFacts, ...]:
+    """The assessments made after a decision; one of a claim as the only one seen of its whole family."""
+    claims = [row.key for row in content.comparisons.comparisons if row.role == ComparisonRole.CLAIM]
     return tuple(
-        ObservationFacts(
-            comparison=row["comparison"],
-            assessment=assessment_facts(row["digest"], nested(row["result"])),
-            at=moment(row["at"]),
-        )
+        ObservationFacts(comparison=row["comparison"], assessment=_observed(claims, row), at=moment(row["at"]))
         for row in rows
     )
+
+
+def _observed(claims: Collection[str], row: Row) -> AssessmentFacts:
+    result = nested(row["result"])
+    facts = assessment_facts(row["digest"], result)
+    if row["comparison"] not in claims:
+        return facts
+    family = [(key, result if key == row["comparison"] else None) for key in claims]
+    return next(as_claimed(facts, claim) for claim in claims_of(family) if claim.name == row["comparison"])
 
 
 def open_sets(rows: Iterable[Row]) -> tuple[OpenSet, ...]:

@@ -62,7 +62,7 @@ def gate_facts(
     people, signed = _people(memo, at), _signed(memo)
     seen, decided = _seen(memo, content), _decided(memo)
     holders = facts_of_people.holders(people["assignment"])
-    assessments = facts_of_evidence.assessments(seen["assessment"])
+    assessments = facts_of_evidence.assessments(content, seen["assessment"])
     return GateFacts(
         number=memo.number,
         state=memo.state,
@@ -77,7 +77,7 @@ def gate_facts(
         signatures=facts_of_people.signatures(signed["signature"], signed["condition"], people["delegation"]),
         waivers=facts_of_people.waivers(decided["waiver"], people["board"]),
         assessments={facts.digest: facts for facts in assessments.values()},
-        observations=facts_of_evidence.observations(decided["observation"]),
+        observations=facts_of_evidence.observations(content, decided["observation"]),
         open_sets=facts_of_evidence.open_sets(seen["open_set"]),
         artifacts=facts_of_evidence.artifacts(content, seen["artifact"], seen["parse"], seen["recall"]),
         plans=facts_of_evidence.plans(content, seen["plan"], seen["account"]),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 
+from analysis.families import ALONE
 from reviews.errors import NotVisible
 from reviews.memo_text.difference import RecordChange
 from reviews.models import Comment, Decision, FollowUp, Memo, Observation, Outcome, Plan, ProductionEvent, Revision
@@ -20,13 +21,17 @@ from reviews.queries.gate import gate_facts
 from reviews.queries.intervals import ShownInterval, shown
 from reviews.queries.memo_people import Dissent, OwnerRow, WaiverRow
 from reviews.queries.memos import verdict_of
+from reviews.queries.together import Together, together
 from reviews.sections import Comparison, Hypothesis, Prediction, Unfilled
 from reviews.vocabulary import Action, ComparisonRole, SectionName, StandingRole, State
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """A comparison and what came of it. verdict: (kind of sign, value), None while it is not computed."""
+    """A comparison and what came of it.
+
+    verdict: (kind of sign, value); None while it is not computed, and for a claim or a screening: see `together`.
+    """
 
     row: Comparison
     primary: bool
@@ -103,6 +108,7 @@ class MemoPage:
     interval: ShownInterval | None
     compared: tuple[Compared, ...]
     comparisons: tuple[ComparisonRow, ...]
+    together: Together
     hypotheses: tuple[HypothesisRow, ...]
     plans: tuple[Plan, ...]
     owners: tuple[OwnerRow, ...]
@@ -138,6 +144,7 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
         interval=shown(headline.result) if headline.result else None,
         compared=compared,
         comparisons=tuple(_comparison(one) for one in sorted(compared, key=_importance)),
+        together=together(facts.content, compared),
         hypotheses=tuple(_hypothesis(h, plans, compared) for h in facts.content.hypotheses.hypotheses),
         plans=plans,
         owners=memo_people.owners(facts, signatures),
@@ -174,17 +181,18 @@ def changed_since(page: MemoPage, number: int) -> tuple[RecordChange, ...]:
 
 
 def _importance(one: Compared) -> int:
-    """Primary comparisons first, then guardrails, then those that are only named."""
-    return {ComparisonRole.PRIMARY.value: 0, ComparisonRole.GUARDRAIL.value: 1}.get(one.row.role, 2)
+    """By role: the primary ones first, those that are only named last."""
+    return [*ComparisonRole.values, ""].index(one.row.role)
 
 
 def _comparison(one: Compared) -> ComparisonRow:
     result = one.result
     said = comparisons.sentence_of(result) if result else one.row.absent_reason or "Not computed yet."
+    alone = one.row.role in ALONE and result is not None and result["outcome"] == "verdict"
     return ComparisonRow(
         row=one.row,
         primary=one.row.role == ComparisonRole.PRIMARY,
-        verdict=verdict_of(Headline(one.row.key, said, result["outcome"], result)) if result else None,
+        verdict=None if alone or result is None else verdict_of(Headline(one.row.key, said, result["outcome"], result)),
         sentence=said,
         interval=shown(result) if result else None,
         notices=tuple(notice["sentence"] for notice in result["notices"]) if result else (),

@@ -15,7 +15,7 @@ from reviews.policies import gate, preview, standing, waivers
 from reviews.policies.answers import Requirement
 from reviews.policies.case import Case
 from reviews.policies.facts import GateFacts, SignatureFacts
-from reviews.queries import comparisons, facts_of_evidence
+from reviews.queries import comparisons, facts_of_evidence, together
 from reviews.sections import MemoContent, content_to_json
 from reviews.services import events, revisions, store
 from reviews.services.parsing import newest
@@ -38,6 +38,7 @@ class Frozen:
 
 def freeze(memo: Memo, facts: GateFacts, kind: DecisionKind, decision: JSON) -> Frozen:
     """The dossier of a decision that is about to be recorded; the caller holds the memo's lock."""
+    compared = comparisons.compared(memo, facts.content)
     document: JSON = {
         "dossier": DOSSIER,
         "memo": _memo(memo),
@@ -45,10 +46,11 @@ def freeze(memo: Memo, facts: GateFacts, kind: DecisionKind, decision: JSON) -> 
         "revision": _revision(memo),
         "sections": content_to_json(facts.content),
         "template": template_to_json(facts.template),
-        "headline": asdict(comparisons.headline(comparisons.compared(memo, facts.content))),
+        "headline": asdict(comparisons.headline(compared)),
         "gate": [line_json(line) for line in gate.evaluate(facts, kind)],
         "preview": _preview(facts),
-        "comparisons": _comparisons(memo, facts.content),
+        "comparisons": _comparisons(compared),
+        "together": asdict(together.together(facts.content, compared)),
         "signatures": _signatures(memo, facts, kind),
         "waivers": _waivers(memo, facts),
         "dissent": _dissent(memo),
@@ -124,7 +126,7 @@ def _preview(facts: GateFacts) -> JSON:
     }
 
 
-def _comparisons(memo: Memo, content: MemoContent) -> list[JSON]:
+def _comparisons(compared: Iterable[comparisons.Compared]) -> list[JSON]:
     return [
         {
             "key": found.row.key,
@@ -134,7 +136,7 @@ def _comparisons(memo: Memo, content: MemoContent) -> list[JSON]:
             "sentence": comparisons.sentence_of(found.result) if found.result else "",
             "result": found.result,
         }
-        for found in comparisons.compared(memo, content)
+        for found in compared
     ]
 
 

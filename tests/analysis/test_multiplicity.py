@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import multiplicity
+from analysis import looks, multiplicity
+from analysis.claims import widen
 from analysis.errors import Refused
 from analysis.multiplicity import benjamini_hochberg, holm
 from analysis.procedures import paired, welch
@@ -85,8 +86,90 @@ def test_holm_decides_a_family_and_the_simultaneous_interval_stands_beside() -> 
 
     assert [(claim.name, claim.established) for claim in found] == [("ttft", True), ("itl", True)]
     assert [claim.adjusted_p for claim in found] == exactly(0.04, 2 * strong.p_value)
-    assert {claim.simultaneous.confidence for claim in found} == {0.975}
+    assert [claim.simultaneous for claim in found] == [
+        multiplicity.at_confidence(weak, 0.975), multiplicity.at_confidence(strong, 0.975),
+    ]  # fmt: skip
     assert not multiplicity.judge_family({"a": weak, "b": weak}, confidence=0.95)[0].established
+
+
+def test_a_claim_without_a_verdict_stays_in_the_family() -> None:
+    strong = replace(interval(paired(list(zip(B, C, strict=True)))), p_value=0.02)
+    alone, pair = (
+        multiplicity.judge_family({"ttft": strong, **rest}, confidence=0.95)[0] for rest in ({}, {"itl": None})
+    )
+    missing = multiplicity.judge_family({"ttft": strong, "itl": None}, confidence=0.95)[1]
+
+    assert (alone.adjusted_p, pair.adjusted_p) == (0.02, 0.04)
+    assert (missing.p_value, missing.adjusted_p, missing.established, missing.simultaneous) == (1.0, 1.0, False, None)
+
+
+def test_one_look_of_three_brings_its_share_of_the_error_into_the_family() -> None:
+    plain = interval(paired(list(zip(B, C, strict=True))))
+    look = multiplicity.at_confidence(plain, 1 - 0.05 / 3)
+    (found,) = multiplicity.judge_family({"ttft": look}, confidence=0.95)
+    assert isinstance(found.simultaneous, type(plain))
+
+    assert found.p_value == pytest.approx(3 * plain.p_value, rel=1e-9)
+    assert found.simultaneous.confidence == pytest.approx(1 - 0.05 / 3, rel=1e-12)
+    assert found.established == (look.hi < 1)
+
+
+def test_an_interval_at_a_lower_level_gains_nothing() -> None:
+    plain = interval(paired(list(zip(B, C, strict=True))))
+    loose = multiplicity.at_confidence(plain, 0.90)
+    assert multiplicity.p_value_of(loose, confidence=0.95) == plain.p_value
+    (found,) = multiplicity.judge_family({"ttft": loose}, confidence=0.95)
+    assert found.simultaneous == plain
+
+
+@pytest.mark.parametrize("claims", [1, 3])
+@pytest.mark.parametrize("allowance", [0.0, 0.01, 0.05])
+@pytest.mark.parametrize("anytime", [False, True])
+def test_a_claim_is_established_exactly_when_its_interval_of_bonferroni_excludes_no_effect(
+    claims: int, allowance: float, anytime: bool
+) -> None:
+    pairs = [*zip(B, C, strict=True), *((b, c + 0.001) for b, c in zip(B, C, strict=True))]
+    plain = (
+        looks.anytime_paired(pairs, confidence=0.95, prior=looks.PRIOR, frame=interval(paired(pairs)).frame)
+        if anytime
+        else interval(paired(pairs))
+    )
+    judged = widen(plain, baseline=0.0, candidate=allowance, shared_gain=False, reasons=("clock",))
+    found = multiplicity.judge_family({str(i): judged if i == 0 else None for i in range(claims)}, confidence=0.95)[0]
+
+    assert found.simultaneous is not None
+    assert found.established == (found.simultaneous.hi < 1 or found.simultaneous.lo > 1)
+    if claims == 1:
+        assert (found.simultaneous.lo, found.simultaneous.hi) == pytest.approx((judged.lo, judged.hi), rel=1e-9)
+
+
+def test_an_effect_inside_its_allowance_has_the_p_value_one() -> None:
+    plain = interval(paired(list(zip(B, C, strict=True))))
+    inside = widen(plain, baseline=0.0, candidate=0.5, shared_gain=False, reasons=("clock",))
+
+    assert multiplicity.p_value_of(inside, confidence=0.95) == 1.0
+    assert multiplicity.p_value_of(plain, confidence=0.95) == plain.p_value
+
+
+def test_a_procedure_of_one_level_is_judged_by_its_own_p_value_only() -> None:
+    plain = replace(interval(paired(list(zip(B, C, strict=True)))), method="fieller_ratio", p_value=0.01)
+    (found,) = multiplicity.judge_family({"energy": plain}, confidence=0.95)
+    assert (found.established, found.simultaneous) == (True, None)
+
+    widened = widen(plain, baseline=0.0, candidate=0.001, shared_gain=False, reasons=("meter",))
+    assert multiplicity.p_value_of(widened, confidence=0.95) == 1.0
+    with pytest.raises(Refused) as refused:
+        multiplicity.at_confidence(plain, 0.99)
+    assert (refused.value.code, bool(refused.value.needs)) == ("no_other_level", True)
+
+
+def test_an_anytime_interval_that_is_the_whole_line_is_refused() -> None:
+    found = looks.anytime_paired(
+        list(zip(B, C, strict=True)), confidence=0.95, prior=looks.PRIOR, frame=interval(paired([(0, 1), (0, 2)])).frame
+    )
+    with pytest.raises(Refused) as refused:
+        multiplicity.at_confidence(found, 1 - 1e-9)
+    assert refused.value.code == "unbounded"
 
 
 def test_a_screening_notes_slices_at_a_tenth_of_false_discoveries() -> None:
@@ -121,6 +204,12 @@ def test_one_guardrail_that_does_not_pass_holds_the_ship(materiality: Materialit
     assert (found.ships, found.failing) == (False, ("energy",))
     assert codes(found.notices) == {"guardrail_power"}
     assert "energy" in found.sentence
+
+
+def test_a_guardrail_without_a_verdict_does_not_pass() -> None:
+    found = multiplicity.ship_check({"p99": guardrail("within_margin"), "energy": None})
+
+    assert (found.ships, found.failing) == (False, ("energy",))
 
 
 def test_a_single_guardrail_loses_no_power() -> None:

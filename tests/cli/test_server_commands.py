@@ -15,7 +15,7 @@ from reviews.cli import attach
 from reviews.models import Job, Memo
 from reviews.services import tokens
 from reviews.vocabulary import JobState
-from tests import cases
+from tests import cases, families
 from tests.cli.typed import a_file, typed
 
 Type = Callable[..., Any]
@@ -131,6 +131,22 @@ def test_the_status_is_ok_when_the_decision_may_be_recorded(speak: Type) -> None
 
     assert (bounded.code, "bounded rollout: may be recorded" in bounded.out) == (0, True)
     assert [one["allowed"] for one in ship["decisions"]] == [False]
+
+
+def test_the_status_says_what_the_comparisons_establish_together(speak: Type) -> None:
+    memo = families.a_memo_with_claims(computed=("C4", "C6"))
+    command = speak("ann", "read")
+
+    said = command("memo", "status", memo.number).out
+    told = json.loads(command("memo", "status", memo.number, "--json").out)["together"]
+
+    assert "guardrails: Not worse by more than its margin on any guardrail." in said
+    assert "claims: 2 further claims are declared, and judged by Holm" in said
+    assert "  C4 (throughput rate): Improvement established among 2 declared claims (Holm). Adjusted p = 0.0" in said
+    assert "  C5 (e2e_latency p99): It is not computed yet." in said
+    assert "screening: to be confirmed by a new run set: C6 (throughput rate), segment C6" in said
+    assert "attribution: A difference is established for the change, if quality is no worse. (rung 2 of 4)" in said
+    assert told["attribution"]["rung"] == 2
 
 
 @pytest.mark.usefixtures("a_worker")

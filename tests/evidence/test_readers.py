@@ -52,6 +52,7 @@ REFUSED = [
     ('{"a": {"b": [{"c": "unclosed ] }', "malformed_json"),
     ('{"a": 12%}', "malformed_json"),
     ('{"a": 1]', "malformed_json"),
+    ("{[{}", "malformed_json"),
     ('{"name": "say "hello" twice"}', "malformed_json"),
     ('{"a": 1}\nnoise\n{"a": 2}', "malformed_json"),
     ('{"a": 1, "a": 2}', "duplicate_key"),

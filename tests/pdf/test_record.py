@@ -249,3 +249,52 @@ def test_text_from_a_memo_is_no_markup(dossier: Dossier) -> None:
     dossier["memo"]["title"] = "<script>alert(1)</script>"
 
     assert "<script>" not in html_of(record_of(dossier), Paper.A4)
+
+
+def test_what_the_comparisons_say_together_is_printed_as_it_was_frozen(dossier: Dossier) -> None:
+    together = dossier["together"]
+    text = page(dossier)
+
+    assert (together["ships"], together["attribution"]["rung"]) == (True, 2)
+    for said in (
+        "All comparisons together",
+        together["ship"],
+        "No further claim is declared.",
+        together["attribution"]["sentence"],
+        "(rung 2 of 4)",
+        *(one["said"] for one in together["attribution"]["facts"]),
+        *together["attribution"]["lifts"],
+    ):
+        assert said in text, said
+
+
+def test_claims_and_slices_are_printed_with_their_adjusted_p(dossier: Dossier) -> None:
+    interval = {
+        "estimate": "1.041", "low": "1.02", "high": "1.06", "level": "0.975", "method": "paired_log",
+        "replicates": "3 blocks", "scope": "this placement only",
+    }  # fmt: skip
+    claim = {
+        "key": "C4", "name": "C4 (ttft p99)", "direction": "improvement_established", "materiality": "undecided",
+        "p_value": "0.0123", "adjusted_p": "0.0246", "interval": interval, "sentence": "Improvement established.",
+    }  # fmt: skip
+    slice_ = {
+        "key": "C6", "name": "C6 (ttft p99), night", "noted": True, "p_value": "0.001", "adjusted_p": "0.002",
+        "sentence": "Worth a new run set.",
+    }  # fmt: skip
+    dossier["together"].update(
+        claims=[claim, {**claim, "interval": None}], screened=[slice_], screening="Screening: to be confirmed.",
+        set_aside=["C8: a recheck."], notices=["All 2 guardrails must pass."],
+    )  # fmt: skip
+    text = page(dossier)
+
+    assert "Adjusted p = 0.0246 (alone 0.0123). Simultaneous: 1.041 [1.020, 1.060], 97.5 % confidence" in text
+    assert "No simultaneous interval." in text
+    assert "C6 (ttft p99), night" in text
+    assert "C8: a recheck." in text
+    assert "All 2 guardrails must pass." in text
+
+
+def test_a_dossier_from_before_prints_nothing_of_it(dossier: Dossier) -> None:
+    del dossier["together"]
+
+    assert "All comparisons together" not in page(dossier)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from reviews.policies import gate
 from reviews.policies.evidence_facts import ObservationFacts
 from reviews.policies.facts import BudgetFacts, GateFacts, ReferenceFacts
 from reviews.policies.facts import ProductionEventFacts as Event
@@ -260,3 +261,39 @@ def test_each_metric_stays_inside_the_budget_since_the_reference_build(within: b
 
 def test_a_team_without_a_reference_build_has_no_budget() -> None:
     assert state(BUDGET, replace(OPEN, reference=None)) == RequirementState.NOT_APPLICABLE
+
+
+SCREENED = a_comparison("C9", "queue_wait", "p99", role="screening", better="lower", margin="1.02")
+HARMED = {"direction": "regression_established", "materiality": "worse_than_margin", "headline": "Worse"}
+
+
+def test_a_screening_neither_supports_nor_harms_any_decision() -> None:
+    facts = with_comparisons(QUIET, C1, C2, SCREENED)
+    facts = replace(facts, assessments={**facts.assessments, "assessment of C9": an_assessment(**HARMED)})
+
+    for kind in DecisionKind:
+        plain = [(line.code, line.state, line.sentence) for line in gate.evaluate(QUIET, kind)]
+        assert [(line.code, line.state, line.sentence) for line in gate.evaluate(facts, kind)] == plain
+
+
+def test_harm_of_a_screening_that_was_observed_since_is_no_harm() -> None:
+    facts = replace(with_comparisons(QUIET, C1, C2, SCREENED), observations=(observed("C9", **HARMED),))
+
+    assert state(HARM, facts, BOUNDED) == MET
+    assert state(PRIMARY, facts, ROLLBACK) == UNMET
+
+
+def test_a_screening_alone_compares_nothing() -> None:
+    facts = with_comparisons(OPEN, replace(C1, role="screening"))
+
+    assert said(HARM, facts, BOUNDED) == ["Nothing was compared, so that harm could not have been seen."]
+    assert state(PRIMARY, facts) == UNMET
+
+
+def test_a_claim_is_held_to_its_interval_and_its_harm_closes_a_bounded_rollout() -> None:
+    claim = replace(SCREENED, role="claim")
+    facts = with_comparisons(QUIET, C1, C2, claim)
+    harmed = replace(facts, assessments={**facts.assessments, "assessment of C9": an_assessment(**HARMED)})
+
+    assert said(HARM, harmed, BOUNDED) == ["C9 (queue_wait p99): Worse."]
+    assert state(PRIMARY, harmed, ROLLBACK) == MET

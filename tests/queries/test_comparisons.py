@@ -130,3 +130,15 @@ def test_a_json_column_is_read_however_the_database_hands_it_over(value: Any, ex
 def test_a_time_without_a_zone_is_utc() -> None:
     assert rows.moment("2026-11-30 12:00:00.5") == rows.moment("2026-11-30T13:00:00.5+01:00")
     assert rows.moment_or_none(None) is None
+
+
+@pytest.mark.parametrize(
+    ("role", "said"),
+    [("claim", "Taken alone, before its family is judged: "), ("screening", "Screening, to be confirmed by a new run")],
+)
+def test_a_claim_and_a_screening_say_that_they_are_taken_alone(role: str, said: str) -> None:
+    cases.a_memo_with_evidence()
+    found = result()
+
+    assert sentence_of({**found, "plan": {**found["plan"], "role": role}}).startswith(said)
+    assert sentence_of(found) == found["verdict"]["headline"]

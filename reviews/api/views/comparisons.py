@@ -23,9 +23,10 @@ from reviews.api.shapes.comparisons import (
     PreviewShape,
     StateSetting,
 )
+from reviews.api.shapes.together import TogetherShape
 from reviews.errors import NotVisible
 from reviews.models import Memo
-from reviews.queries import comparisons, gate, records
+from reviews.queries import comparisons, gate, records, together
 from reviews.queries.comparisons import Compared, sentence_of
 from reviews.sections import HypothesisResolution
 from reviews.services import assessments, hypotheses
@@ -146,6 +147,17 @@ class Absence(Door):
         body = given(Reason, request)
         assessments.leave_uncompared(actor=person_of(request), memo_id=memo.pk, comparison=key, **body)
         return _now(request, number, key)
+
+
+class Together(Door):
+    """All comparisons of a memo together."""
+
+    @extend_schema(operation_id="comparisons_together", responses=TogetherShape)
+    def get(self, request: Request, number: str) -> Response:
+        """The ship statement over the guardrails, the family of claims, the screened slices, and the attribution."""
+        memo = memo_of(request, number)
+        content = records.content_of(memo)
+        return shown(TogetherShape(together.together(content, comparisons.compared(memo, content))))
 
 
 class OneAssessment(Door):
