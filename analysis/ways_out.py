@@ -19,6 +19,7 @@ WAYS_OUT: Final[Mapping[str, str]] = {
     "lengths_differ": EXPORT,
     "malformed_csv": EXPORT,
     "malformed_evidence": EXPORT,
+    "malformed_exposition": EXPORT,
     "malformed_json": EXPORT,
     "missing": "Let the tool write the field, or export the file with a version of the tool that does.",
     "mixed_clocks": "Give all times of a run as instants, or all in seconds.",
