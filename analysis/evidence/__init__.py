@@ -8,6 +8,7 @@ from analysis.errors import MalformedEvidence, UnknownFormat
 from analysis.evidence import (
     archives,
     batch_policy_curve_pack,
+    chrome_trace,
     containers,
     countersign_bounds,
     countersign_measurements,
@@ -15,6 +16,7 @@ from analysis.evidence import (
     lmbench_request_csv,
     mlperf_training,
     pytest_benchmark,
+    pytorch_trace,
     sglang_bench_serving,
     vllm_bench_serve,
 )
@@ -29,6 +31,8 @@ FORMATS: Final[tuple[Format, ...]] = (
     mlperf_training.FORMAT,
     hyperfine.FORMAT,
     pytest_benchmark.FORMAT,
+    pytorch_trace.FORMAT,
+    chrome_trace.FORMAT,
     countersign_measurements.FORMAT,
     countersign_bounds.FORMAT,
     batch_policy_curve_pack.FORMAT,

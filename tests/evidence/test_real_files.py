@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from analysis import evidence
-from analysis.errors import UnknownFormat
+from analysis.errors import MalformedEvidence, UnknownFormat
 from tests.evidence import real
 from tests.evidence.real import Expected
 
@@ -19,8 +19,16 @@ def test_a_real_file_is_read_right(real_evidence: Path, expected: Expected) -> N
         assert value is None if written == "none" else value == pytest.approx(float(written), rel=1e-12)
 
 
+@pytest.mark.parametrize(("path", "code"), real.REFUSED.items())
+def test_a_real_file_that_holds_nothing_is_refused(real_evidence: Path, path: str, code: str) -> None:
+    with pytest.raises(MalformedEvidence) as refusal:
+        real.read(real_evidence, path)
+
+    assert refusal.value.code == code
+
+
 def test_every_other_real_file_is_unknown(real_evidence: Path) -> None:
-    ours = {expected.path for expected in real.EXPECTED}
+    ours = {*real.REFUSED, *(expected.path for expected in real.EXPECTED)}
     others = sorted(
         p for p in real_evidence.rglob("*") if p.is_file() and str(p.relative_to(real_evidence)) not in ours
     )

@@ -1,0 +1,119 @@
+"""`countersign trace`, on traces made by hand."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.typed import typed
+
+STEPS = 6
+
+
+def trace(path: Path, *, name: str = "aten::mm", kernel: float = 20.0, steps: bool = True, **more: object) -> Path:
+    events = []
+    for n in range(STEPS):
+        start = 100 * n
+        if steps:
+            events.append(_event("user_annotation", f"ProfilerStep#{n}", start, 90))
+        events += [
+            _event("cpu_op", name, start, 10 + n % 2),
+            _event("kernel", "void gemm<float>(float*)", start + 20, kernel + n % 2, pid=0, tid=7),
+            _event("kernel", "ncclDevKernel_AllReduce", start + 30, 20, pid=0, tid=20),
+        ]
+    content = json.dumps({"schemaVersion": 1, "traceEvents": events} | more).encode()
+    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+    return path
+
+
+def _event(cat: str, name: str, ts: float, dur: float, pid: int = 1, tid: int = 1) -> dict[str, object]:
+    return {"ph": "X", "cat": cat, "name": name, "ts": ts, "dur": dur, "pid": pid, "tid": tid}
+
+
+def test_it_says_where_the_traces_part_and_that_this_is_no_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = typed(capsys, "trace", trace(tmp_path / "a.json"), trace(tmp_path / "b.json.gz", name="aten::conv"))
+
+    assert answer.code == 0
+    assert answer.out.startswith(
+        "The traces do not run the same: in the operators they part at place 1 of a step, where"
+    )
+    assert "this is no verdict" in answer.out
+    assert "operators            1         aten::mm  aten::conv  5, 5" in answer.out
+
+
+def test_a_longer_kernel_is_found_in_time_with_its_stage_and_its_row(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = typed(capsys, "trace", trace(tmp_path / "a.json"), trace(tmp_path / "b.json", kernel=30))
+
+    assert "part in time: compute stands apart" in answer.out
+    assert "excluded, as alike, is host operators" in answer.out
+    assert "void gemm" in answer.out
+    assert "+0.01 ms" in answer.out
+    assert "baseline   0       all     0.18 ms" in answer.out
+
+
+def test_the_kernels_can_be_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = trace(tmp_path / "a.json")
+
+    assert "kernel, per step" not in typed(capsys, "trace", one, one, "--kernels", "0").out
+    assert typed(capsys, "trace", one, one, "--kernels", "-1").code == 64
+
+
+def test_json_carries_all_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = trace(tmp_path / "a.json")
+
+    answer = json.loads(typed(capsys, "trace", one, trace(tmp_path / "b.json", kernel=30), "--json").out)
+
+    assert (answer["divergence"], answer["found"], answer["steps"]) == ("time", ["compute"], [5, 5])
+    assert [stage["judged"] for stage in answer["stages"]] == ["alike", "apart", "apart"]
+    assert [row["thread"] for row in answer["devices"]["baseline"]] == ["", "20", "7"]
+
+
+def test_a_trace_of_the_host_alone_has_no_table_of_devices(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": [_event("user_annotation", "gloo:send", 1, 2)]}))
+
+    answer = typed(capsys, "trace", path, path)
+
+    assert answer.code == 0
+    assert "device" not in answer.out.splitlines()[-2]
+    assert "order of" not in answer.out
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b'{"results": []}', "unknown_format"),
+        (
+            gzip.compress(b'{"schemaVersion": 1, "traceEvents": [{"ph": "X", "ts": 1, "dur": 1}]}')[:-9],
+            "broken_container",
+        ),
+        (b'[{"ph": "X", "ts": 1, "dur": []}]', "not_a_number"),
+        (b'[{"ph": "M", "ts": 1}]', "no_events"),
+    ],
+)
+def test_what_is_no_trace_is_refused(
+    content: bytes, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "x").write_bytes(content)
+
+    answer = typed(capsys, "trace", tmp_path / "x", trace(tmp_path / "b.json"))
+
+    assert (answer.code, answer.out) == (4, "")
+    assert f"[{code}]" in answer.err
+
+
+def test_a_trace_with_steps_is_not_compared_with_one_without(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = typed(capsys, "trace", trace(tmp_path / "a.json"), trace(tmp_path / "b.json", steps=False))
+
+    assert "[steps_differ]" in answer.err
+
+
+def test_a_file_that_is_not_there_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert typed(capsys, "trace", tmp_path / "none", tmp_path / "none").code == 64
