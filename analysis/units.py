@@ -28,7 +28,10 @@ SCALED: Final[Mapping[str, Mapping[str, Fraction]]] = {
         "nanoseconds": Fraction(1, 10**9),
         "min": Fraction(60), "minutes": Fraction(60), "h": Fraction(3600), "hours": Fraction(3600),
     },
-    "1/s": {"1/ms": Fraction(10**3), "1/min": Fraction(1, 60), "kHz": Fraction(10**3), "MHz": Fraction(10**6)},
+    "1/s": {
+        "1/ms": Fraction(10**3), "1/min": Fraction(1, 60),
+        "kHz": Fraction(10**3), "MHz": Fraction(10**6), "GHz": Fraction(10**9),
+    },
     "J": {
         "J": Fraction(1), "mJ": Fraction(1, 10**3), "uJ": Fraction(1, 10**6), "µJ": Fraction(1, 10**6),
         "kJ": Fraction(10**3), "MJ": Fraction(10**6), "Wh": Fraction(3600), "kWh": Fraction(3_600_000),

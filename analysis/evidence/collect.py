@@ -37,6 +37,7 @@ class Sample:
     started_ns: int | None = None
     phase: Phase = "measured"
     stage: str = ""
+    item: str = ""
 
 
 VALUE: Final = Sample("raw", "value", 1)
@@ -129,6 +130,7 @@ class Run:
                 original=figure.original,
                 original_unit=figure.original_unit,
                 reason=figure.reason,
+                item=sample.item,
             )
         )
 

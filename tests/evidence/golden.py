@@ -4,6 +4,8 @@
 """
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from analysis import evidence
@@ -18,10 +20,20 @@ CASES = tuple(
     sorted(p for f in FOLDERS for p in (HERE / f).rglob("*.*") if p.is_file() and not p.name.endswith(ENDING))
 )
 
+TEXTS = tuple(case for case in CASES if case.suffix != ".sql")
+
 
 def document(case: Path) -> Document:
-    """The case, named by its path inside this folder."""
-    return Document(case.read_bytes(), case.relative_to(HERE).as_posix())
+    """The case, named by its path inside this folder. A script of SQL stands for the database that it makes."""
+    content = database(case.read_text()) if case.suffix == ".sql" else case.read_bytes()
+    return Document(content, case.relative_to(HERE).as_posix())
+
+
+def database(script: str) -> bytes:
+    """The SQLite file that a script makes."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(script)
+        return connection.serialize()
 
 
 def expected(case: Path) -> Path:

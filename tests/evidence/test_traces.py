@@ -3,13 +3,13 @@
 import gzip
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 
 from analysis import evidence
-from analysis.errors import MalformedEvidence
-from analysis.evidence import chrome_trace, pytorch_trace, trace_file, trace_outline, trace_source
+from analysis.errors import MalformedEvidence, UnknownFormat
+from analysis.evidence import chrome_trace, pytorch_trace, trace_file, trace_outline, trace_source, traces
 from analysis.evidence.format import Document
 from analysis.reading import Reading
 from analysis.traces.events import Kind, Lane
@@ -309,3 +309,40 @@ def test_a_trace_that_may_be_capped_is_said(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(chrome_trace, "CAPPED", 1)
 
     assert chrome_trace.PERHAPS_CAPPED in make.read([{"ph": "X", "ts": 1, "dur": 2, "name": "a"}]).notices
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize(
+    ("content", "lanes"),
+    [
+        (trace(event()), [Lane("1", "1")]),
+        (
+            json.dumps(
+                [
+                    {"ph": "M", "name": "process_name", "pid": 3, "args": {"name": "/device:TPU:0"}},
+                    {"ph": "M", "name": "thread_name", "pid": 3, "tid": 2, "args": {"name": "XLA Ops"}},
+                    {"ph": "X", "name": "fusion", "pid": 3, "tid": 2, "ts": 1, "dur": 5},
+                ]
+            ),
+            [Lane("/device:TPU:0 (3)", "XLA Ops")],
+        ),
+    ],
+)
+def test_the_events_of_a_trace_are_those_of_its_format(
+    content: str, lanes: list[Lane], pack: Callable[[bytes], bytes]
+) -> None:
+    found = traces.events_of(Document(pack(content.encode()), "x"))
+
+    assert (found.length.tolist(), list(found.lanes)) == ([5000], lanes)
+
+
+def test_what_is_no_trace_has_no_events() -> None:
+    with pytest.raises(UnknownFormat):
+        traces.events_of(make.document(make.hyperfine()))
+
+
+def test_a_packed_trace_that_is_cut_off_is_refused() -> None:
+    with pytest.raises(MalformedEvidence) as refusal:
+        traces.events_of(Document(gzip.compress(trace(event()).encode())[:-9], "x"))
+
+    assert refusal.value.code == "broken_container"

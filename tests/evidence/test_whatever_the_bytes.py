@@ -15,7 +15,9 @@ from analysis.reading import Reading
 from tests.evidence import golden
 
 CONTENTS = [golden.document(case).content for case in golden.CASES]
-KEYS = sorted({word for content in CONTENTS for word in content.decode("utf-8-sig").replace(",", '"').split('"')})
+KEYS = sorted(
+    {word for content in CONTENTS for word in content.decode("utf-8-sig", errors="ignore").replace(",", '"').split('"')}
+)
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(KEYS)
 TREES = st.recursive(
     LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=8)
