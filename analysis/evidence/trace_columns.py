@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import count
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -143,7 +143,7 @@ class Columns:
         columns = part.start - origin, part.length, kind, part.name, part.lane, recoded[part.shape]
         events = Events(*columns, names, lanes, shapes, origin)
         return Gathered(
-            in_order(events.where(keep)),
+            in_order(events, keep),
             {why: n for why, n in unplaced.items() if n},
             {cats[at] or "no category": n for at, n in enumerate(unread) if n},
         )
@@ -156,16 +156,16 @@ class Columns:
         return Lane(called, self.threads.get(place, _text(thread)))
 
 
-def _whole(parts: Sequence[Part]) -> Part:
-    return Part(
-        np.concatenate([part.start for part in parts]),
-        np.concatenate([part.length for part in parts]),
-        np.concatenate([part.timed for part in parts]),
-        np.concatenate([part.cat for part in parts]),
-        np.concatenate([part.name for part in parts]),
-        np.concatenate([part.lane for part in parts]),
-        np.concatenate([part.shape for part in parts]),
-    )
+def _whole(parts: list[Part]) -> Part:
+    """All parts as one; a column of the parts is let go before the next one is joined."""
+    columns = [_columns(part) for part in parts]
+    parts.clear()
+    return Part(*(np.concatenate([column.pop() for column in columns]) for _ in range(len(Part.__slots__))))
+
+
+def _columns(part: Part) -> list[NDArray[Any]]:
+    """The columns of a part, the last one first."""
+    return [part.shape, part.lane, part.name, part.cat, part.timed, part.length, part.start]
 
 
 def _unstamped(part: Part) -> NDArray[np.bool_]:

@@ -98,11 +98,11 @@ class TraceFile(Generic[T]):
         """Have so many bytes at hand, or all that are left."""
         if wanted > AROUND:
             raise MalformedEvidence("one event has more than 64 MiB", where=self._place(), code="too_large")
-        missing = wanted - len(self._rest)
-        if missing > 0:
-            more = self._stream.read(missing)
+        while not self._at_end and len(self._rest) < wanted:
+            asked = min(BLOCK, wanted - len(self._rest))
+            more = self._stream.read(asked)
             self._rest += more
-            self._at_end = len(more) < missing
+            self._at_end = len(more) < asked
 
     def _begin(self) -> None:
         """Read what stands before the list."""

@@ -87,6 +87,7 @@ class Events:
         return self.start + self.length
 
 
-def in_order(events: Events) -> Events:
-    """The events by start, the longer first, so that an operator stands before those inside it."""
-    return events.where(np.lexsort((-events.length, events.start)))
+def in_order(events: Events, kept: NDArray[np.bool_] | None = None) -> Events:
+    """The events (or those at which a mask is true) by start, the longer first: an operator before those inside it."""
+    places = np.arange(len(events)) if kept is None else np.flatnonzero(kept)
+    return events.where(places[np.lexsort((-events.length[places], events.start[places]))])
