@@ -20,9 +20,14 @@ VERSION: Final = 1
 DEVICE: Final = re.compile(r"/device:(?!CPU)|^(?:GPU|TPU)\b")
 OPERATIONS: Final = re.compile(r"XLA Ops\b|Stream\b|stream ")
 STEPS: Final = "Steps"
-MEMORY: Final = re.compile(r"memcpy|memset|^copy\b|copy-(?:start|done)|^(?:Host|Device)To", re.IGNORECASE)
+MEMORY: Final = re.compile(
+    r"memcpy|memset|^copy\b|copy-(?:start|done)|copyBuffer|fillBuffer|^(?:Host|Device)To", re.IGNORECASE
+)
 COLLECTIVE: Final = re.compile(r"collective|send\b|recv\b|send-done|recv-done", re.IGNORECASE)
 INPUT: Final = re.compile(r"infeed|DataLoader|Iterator::|InputPipeline", re.IGNORECASE)
+CALL: Final = re.compile(r"(?:hip|cuda|cu)[A-Z]\w+")
+PYTHON: Final = "$"
+"""Before the name of a function of Python, which contains all that it calls."""
 CAPPED: Final = 1_000_000
 PERHAPS_CAPPED: Final = "JAX and XProf stop at about a million events without saying so: the trace may miss its end."
 
@@ -37,7 +42,7 @@ def looks_right(document: Document) -> str | None:
 def kind_of(_cat: str, name: str, lane: Lane) -> Kind:
     """What an event is, by its name and by where it runs."""
     if not DEVICE.search(lane.process):
-        return Kind.INPUT if INPUT.search(name) else Kind.OPERATOR
+        return _of_host(name)
     if lane.thread == STEPS:
         return Kind.STEP
     if not OPERATIONS.match(lane.thread):
@@ -47,6 +52,16 @@ def kind_of(_cat: str, name: str, lane: Lane) -> Kind:
     if INPUT.search(name):
         return Kind.INPUT
     return Kind.MEMORY if MEMORY.search(name) else Kind.KERNEL
+
+
+def _of_host(name: str) -> Kind:
+    if name.startswith(PYTHON):
+        return Kind.OTHER
+    if INPUT.search(name):
+        return Kind.INPUT
+    if CALL.match(name):
+        return Kind.SYNCHRONISATION if pytorch_trace.WAIT.search(name) else Kind.LAUNCH
+    return Kind.OPERATOR
 
 
 def parse(document: Document) -> Reading:

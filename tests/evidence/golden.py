@@ -5,6 +5,7 @@
 
 import json
 import sqlite3
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from analysis import evidence
 from analysis.evidence.format import Document
 from analysis.measurements import FileRun, Measurement, Setting
 from analysis.reading import Reading
+from tests.evidence import xplane
 
 HERE = Path(__file__).parent
 ENDING = ".expected.json"
@@ -20,12 +22,10 @@ CASES = tuple(
     sorted(p for f in FOLDERS for p in (HERE / f).rglob("*.*") if p.is_file() and not p.name.endswith(ENDING))
 )
 
-TEXTS = tuple(case for case in CASES if case.suffix != ".sql")
-
 
 def document(case: Path) -> Document:
-    """The case, named by its path inside this folder. A script of SQL stands for the database that it makes."""
-    content = database(case.read_text()) if case.suffix == ".sql" else case.read_bytes()
+    """The case, named by its path inside this folder. A text stands for the binary file that is made of it."""
+    content = BINARY[case.suffix](case.read_text()) if case.suffix in BINARY else case.read_bytes()
     return Document(content, case.relative_to(HERE).as_posix())
 
 
@@ -34,6 +34,10 @@ def database(script: str) -> bytes:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(script)
         return connection.serialize()
+
+
+BINARY: Mapping[str, Callable[[str], bytes]] = {".sql": database, ".xspace": xplane.space}
+TEXTS = tuple(case for case in CASES if case.suffix not in BINARY)
 
 
 def expected(case: Path) -> Path:

@@ -13,7 +13,7 @@ from analysis.evidence import chrome_trace, pytorch_trace, trace_file, trace_out
 from analysis.evidence.format import Document
 from analysis.reading import Reading
 from analysis.traces.events import Kind, Lane
-from tests.evidence import make
+from tests.evidence import make, xplane
 
 Event = Mapping[str, object]
 BASE = 4_203_669_603_000.125
@@ -299,6 +299,9 @@ def test_the_kind_of_an_event_of_pytorch(cat: str, name: str, kind: Kind) -> Non
         ("/device:CPU:0 (1)", "Stream", "fusion", Kind.OPERATOR),
         ("/host:CPU (1)", "python", "Iterator::Map", Kind.INPUT),
         ("7", "8", "x", Kind.OPERATOR),
+        ("/host:CPU (1)", "python", "$train.py:3 step", Kind.OTHER),
+        ("/host:CPU (1)", "python", "hipModuleLaunchKernel", Kind.LAUNCH),
+        ("/host:CPU (1)", "python", "cuStreamSynchronize", Kind.SYNCHRONISATION),
     ],
 )
 def test_the_kind_of_an_event_of_jax(process: str, thread: str, name: str, kind: Kind) -> None:
@@ -346,3 +349,41 @@ def test_a_packed_trace_that_is_cut_off_is_refused() -> None:
         traces.events_of(Document(gzip.compress(trace(event()).encode())[:-9], "x"))
 
     assert refusal.value.code == "broken_container"
+
+
+ONE_EVENT = '[{"name": "/host:CPU", "lines": [{"name": "a", "started_ns": %d, "events": [["b", 1, %d]]}]}]'
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "no_runs"),
+        (xplane.field(1, b"\x12"), "malformed_evidence"),
+        (xplane.field(1, b"\x12\x05ab"), "malformed_evidence"),
+        (xplane.field(1, b"\x80" * 12), "malformed_evidence"),
+        (xplane.field(1, b"\x0b"), "malformed_evidence"),
+        (xplane.field(1, 5), "malformed_evidence"),
+        (xplane.field(1, xplane.field(2, b"\xff")), "not_text"),
+        (xplane.field(1, xplane.field(3, xplane.field(3, b"ab"))), "malformed_evidence"),
+        (xplane.field(1, xplane.field(3, xplane.field(4, xplane.field(1, 9)))), "missing"),
+        (xplane.space(ONE_EVENT % (9, 0)), "no_runs"),
+        (xplane.space(ONE_EVENT % (2**63 - 1, 9)), "not_a_time"),
+    ],
+)
+def test_a_bad_protocol_buffer_is_refused(content: bytes, code: str) -> None:
+    with pytest.raises(MalformedEvidence) as refusal:
+        evidence.read(Document(content, "x"), "jax-xplane")
+
+    assert refusal.value.code == code
+
+
+def test_fields_of_fixed_size_and_entries_of_other_tables_are_passed_over() -> None:
+    fixed = b"\x71" + bytes(8) + b"\x75" + bytes(4)
+    event = xplane.field(4, xplane.field(1, 1) + xplane.field(2, 1000) + xplane.field(3, 5000) + fixed)
+    names = xplane.field(4, xplane.field(1, 1) + xplane.field(3, 7) + xplane.field(2, xplane.field(2, "op")))
+    nameless = xplane.field(4, xplane.field(1, 2) + xplane.field(2, b""))
+    plane = xplane.field(2, "/host:CPU") + xplane.field(3, event) + names + nameless + fixed
+
+    reading = evidence.read(Document(xplane.field(7, 1) + xplane.field(1, plane), "x"))
+
+    assert (reading.format, value(reading)) == ("jax-xplane", 5e-9)
