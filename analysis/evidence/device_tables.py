@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import profiles, sqlite_reader
+from analysis.evidence import profiles, sqlite_reader, values
 from analysis.evidence.sqlite_reader import Cell
 from analysis.traces.events import Kind, Lane
 
@@ -38,7 +38,7 @@ def gather(connection: sqlite3.Connection, source: Source, found: profiles.Execu
         place = f"{where}:{source.table}[{at}]"
         if not isinstance(start, int) or not isinstance(end, int):
             raise MalformedEvidence("its start or its end is no whole number", where=place, code="not_a_time")
-        if not isinstance(name, str) or not name:
+        if not isinstance(name, str) or not values.text(name, place):
             raise MalformedEvidence("it has no name", where=place, code="not_text")
         kind = kinds[name] if name in kinds else kinds.setdefault(name, source.kind(name))
         found.add(profiles.checked(start, end, place), kind, name, Lane(_text(process), _text(thread)))

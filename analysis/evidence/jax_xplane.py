@@ -5,6 +5,7 @@ of the plane; offsets and durations in picoseconds from the start of the line in
 read like the trace that the tools make of it (chrome-trace); times are rounded to whole nanoseconds.
 """
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping
 from typing import Final
@@ -32,13 +33,15 @@ EVENTS: Final = 4
 NAME_ID: Final = 1  # of an event
 OFFSET_PS: Final = 2
 LENGTH_PS: Final = 3
+FIRST: Final = 1000
+"""Of a space or a plane, so many fields are looked through for a name."""
 PREFIXES: Final = ("/host:", "/device:")
 
 
 def looks_right(document: Document) -> str | None:
     """The reason why this is a profile of JAX or TensorFlow, or None."""
     try:
-        for plane in wire.fields(memoryview(document.content), document.name):
+        for plane in itertools.islice(wire.fields(memoryview(document.content), document.name), FIRST):
             name = _plane_name(plane, document.name) if plane.number == PLANES else ""
             if name.startswith(PREFIXES):
                 return f"it is a protocol buffer with a plane called {name}"
@@ -48,8 +51,8 @@ def looks_right(document: Document) -> str | None:
 
 
 def _plane_name(plane: wire.Field, where: str) -> str:
-    names = (f.text(where) for f in wire.fields(plane.message(where), where) if f.number == PLANE_NAME)
-    return next(names, "")
+    first = itertools.islice(wire.fields(plane.message(where), where), FIRST)
+    return next((field.text(where) for field in first if field.number == PLANE_NAME), "")
 
 
 def parse(document: Document) -> Reading:

@@ -27,8 +27,8 @@ NAME: Final = "nsys-stats"
 VERSION: Final = 1
 
 TOTAL: Final = "Total Time (ns)"
-SUMMARY: Final = re.compile(r"^\W*Time ?\(%\)\W+Total Time \(ns\)", re.MULTILINE)
-SUMMARY_BYTES: Final = re.compile(rb"^\W*Time ?\(%\)\W+Total Time \(ns\)", re.MULTILINE)
+SUMMARY: Final = re.compile(r'[ "]*Time ?\(%\)[ ",;\t]+Total Time \(ns\)')
+SUMMARY_BYTES: Final = re.compile(rb"^%b" % SUMMARY.pattern.encode(), re.MULTILINE)
 EXECUTIONS: Final = ("Start (ns)", "Duration (ns)", "Device", "Strm", "Name")
 COUNTS: Final = ("Instances", "Num Calls", "Count")
 STATS: Final[Mapping[str, tuple[str, ...]]] = {

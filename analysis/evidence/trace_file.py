@@ -144,19 +144,23 @@ class TraceFile(Generic[T]):
         return None
 
     def _outlined(self) -> tuple[list[T], int]:
-        """The whole events at hand, and where the list is closed, or -1."""
+        """The whole events at hand, and where the list is closed, or -1; repaired only where that is needed."""
         try:
             return self._whole()
         except msgspec.DecodeError as error:
-            text, leniences = repaired(self._rest)
-            if text == self._rest:
-                raise self._malformed(error) from error
-        self._rest = text
-        self.leniences |= dict.fromkeys(leniences)
-        try:
-            return self._whole()
-        except msgspec.DecodeError as error:
-            raise self._malformed(error) from error
+            broken: Exception = error
+        raw = self._rest
+        for names in (False, True):
+            self._rest, leniences = repaired(raw, names=names)
+            if self._rest != raw:
+                try:
+                    found = self._whole()
+                except msgspec.DecodeError as error:
+                    broken = error
+                    continue
+                self.leniences |= dict.fromkeys(leniences)
+                return found
+        raise self._malformed(broken) from broken
 
     def _whole(self) -> tuple[list[T], int]:
         found = outline(self._rest)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from analysis.errors import MalformedEvidence
+from analysis.evidence import values
 from analysis.evidence.collect import Collection, Figure, Run, Sample
 from analysis.evidence.values import Numeral
 from analysis.traces.events import DEVICE, Events
@@ -17,6 +18,8 @@ ONE_PROCESS: Final = "The steps of a trace share one process: however many they 
 NO_STEPS: Final = "The trace marks no steps: it is read as one repetition, from its first event to its last."
 PROFILED: Final = "A profiler slows down what it records: compare only traces of the same profiler settings."
 FIRST_IS_LONG: Final = 1.5
+LONGEST_NAME: Final = 60
+MOST_KINDS: Final = 20
 
 
 def measure(collection: Collection, run: Run, events: Events, where: str) -> None:
@@ -57,7 +60,13 @@ def _sample(steps: Windows, at: int, stage: str) -> Sample:
 
 
 def _place(where: str, steps: Windows, at: int) -> str:
-    return f"{where} ({steps.names[at]})"
+    return f"{where} ({_shown(steps.names[at])})"
+
+
+def _shown(name: str) -> str:
+    """A name as it may stand in a sentence: storable, and not endless."""
+    short = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    return values.UNSTORABLE.sub("?", short)
 
 
 def _say(collection: Collection, events: Events, steps: Windows) -> None:
@@ -65,10 +74,9 @@ def _say(collection: Collection, events: Events, steps: Windows) -> None:
     collection.notice(PROFILED)
     lengths = steps.length
     if lengths.size > 2 and lengths[0] > FIRST_IS_LONG * sorted(lengths[1:].tolist())[(lengths.size - 1) // 2]:
-        collection.notice(
-            f"The first step, {steps.names[0]}, took {lengths[0] / 10**9:.6g} s, more than {FIRST_IS_LONG} times as"
-            " long as the middle one of the others: it may be warm-up."
-        )
+        first = f"The first step, {_shown(steps.names[0])}, took {lengths[0] / 10**9:.6g} s"
+        others = f"more than {FIRST_IS_LONG} times as long as the middle one of the others"
+        collection.notice(f"{first}, {others}: it may be warm-up.")
     if not len(events.of(*DEVICE)):
         collection.notice("The trace holds no work of a device: it shows the host only.")
 
@@ -77,4 +85,7 @@ def left_out(collection: Collection, unplaced: Mapping[str, int], unread: Mappin
     """Say which events are not read, and how many."""
     for why, count in unplaced.items():
         collection.notice(f"Events not read, because they {why}: {count}.")
-    collection.leave(f"events of {cat} ({count})" for cat, count in unread.items())
+    listed = sorted(unread.items(), key=lambda one: -one[1])
+    collection.leave(f"events of {_shown(cat)} ({count})" for cat, count in listed[:MOST_KINDS])
+    if len(listed) > MOST_KINDS:
+        collection.leave([f"events of {len(listed) - MOST_KINDS} more kinds"])

@@ -10,16 +10,23 @@ from analysis.evidence import json_reader
 
 CP1252: Final = "the text is no UTF-8: read as Windows-1252"
 QUOTES: Final = "a name holds quotes that are not escaped: taken as part of it"
-NAME: Final = re.compile(r'("name"\s*:\s*")(.*?)("\s*,\s*"(?:ph|cat|pid|tid|ts|dur|id|args|bp)"\s*:)')
+NAME: Final = re.compile(
+    r'("name"\s*:\s*")((?:(?!"\s*\}\s*[,\]}]).){0,2000}?)'
+    r'("\s*,\s*"(?:ph|cat|cname|pid|tid|ts|tts|dur|tdur|id|args|bp|s|sf)"\s*:)'
+)
 PLAIN_QUOTE: Final = re.compile(r'(\\.)|"')
 LONGEST_LETTER: Final = 4  # bytes of one character of UTF-8
 
 
-def repaired(raw: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """The text, cut off or not, with its strings repaired and null for NaN and Infinity, and what that took."""
+def repaired(raw: bytes, *, names: bool) -> tuple[bytes, tuple[str, ...]]:
+    """The text, cut off or not, with its strings repaired and null for NaN and Infinity, and what that took.
+
+    names: also escape the quotes inside names of events, up to where the next field of an event begins.
+    """
     leniences: dict[str, None] = {}
     text, rest = _text(raw, leniences)
-    text = NAME.sub(lambda found: _name(found, leniences), text)
+    if names:
+        text = NAME.sub(lambda found: _name(found, leniences), text)
     text, more = json_reader.repaired(text)
     return json_reader.WORDS.sub(_strict, text).encode() + rest, (*leniences, *more)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.errors import MalformedEvidence
+from analysis.evidence import limits
 
 VARINT: Final = 0
 EIGHT_BYTES: Final = 1
@@ -41,9 +42,11 @@ class Field:
 
 
 def fields(message: memoryview, where: str) -> Iterator[Field]:
-    """The fields of a message in their order. Raises MalformedEvidence(malformed_evidence)."""
-    at = 0
+    """The fields of a message in their order. Raises MalformedEvidence: malformed_evidence, too_many_rows."""
+    at = count = 0
     while at < len(message):
+        count += 1
+        limits.refuse_many_rows(count, where)
         tag, at = _varint(message, at, where)
         kind = tag & 7
         if kind == VARINT:

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]+")
-TRITON: Final = re.compile(r"(?:_\d+d(?:e\d*|\d|d|c|e)*)+$")
+TRITON: Final = re.compile(r"(?:_\d+d[\ddec]*)+$")
 CLONE: Final = re.compile(r"\s*\[clone [^\]]*\]|\.kd$")
 ANONYMOUS: Final = "(anonymous namespace)"
 OPENING: Final = {"<": ">", "(": ")"}

@@ -126,3 +126,8 @@ def test_kernels_are_totalled_by_name_the_longest_first() -> None:
 )
 def test_names_lose_what_differs_from_build_to_build(name: str, expected: str) -> None:
     assert names.normalised(name) == expected
+
+
+@pytest.mark.parametrize("name", ["k_1d" + "e" * 5000 + "x", "<" * 5000, "_1d" * 5000 + "x", "a " * 5000])
+def test_a_name_of_any_kind_is_normalised_at_once(name: str) -> None:
+    assert names.normalised(name)

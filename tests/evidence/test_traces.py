@@ -9,7 +9,7 @@ import pytest
 
 from analysis import evidence
 from analysis.errors import MalformedEvidence, UnknownFormat
-from analysis.evidence import chrome_trace, pytorch_trace, trace_file, trace_outline, trace_source, traces
+from analysis.evidence import chrome_trace, limits, pytorch_trace, trace_file, trace_outline, trace_source, traces
 from analysis.evidence.format import Document
 from analysis.reading import Reading
 from analysis.traces.events import Kind, Lane
@@ -387,3 +387,37 @@ def test_fields_of_fixed_size_and_entries_of_other_tables_are_passed_over() -> N
     reading = evidence.read(Document(xplane.field(7, 1) + xplane.field(1, plane), "x"))
 
     assert (reading.format, value(reading)) == ("jax-xplane", 5e-9)
+
+
+@pytest.mark.parametrize("more", ['"cname": "good", ', '"x y": "z", ', ""])
+def test_fields_after_a_name_stay_fields_while_other_strings_are_repaired(more: str) -> None:
+    first = '{"ph": "X", "cat": "cpu_op", "pid": 1, "tid": 1, "ts": 10, "dur": 5, "name": "a"}'
+    other = (
+        '{"ph": "X", "cat": "cpu_op", "name": "b", %s"pid": 1, "tid": 1, "ts": 20, "dur": 5, "args": {"p": "C:\\c"}}'
+    )
+
+    found = traces.events_of(Document(f"[{first}, {other % more}, {first}]".encode(), "x"))
+
+    assert [found.names[code] for code in found.name] == ["a", "a", "b"]
+
+
+def test_names_in_places_and_notices_are_storable_and_short() -> None:
+    step = "ProfilerStep#" + "7" * 80
+    cats = [event(cat=f"kind {n}\x00", ts=n) for n in range(25)]
+
+    reading = make.read(trace(event(step, cat="user_annotation"), *cats))
+
+    assert {m.where for m in reading.measurements} == {f"x.json:traceEvents ({step[:59]}…)"}
+    [unread] = [said for said in reading.notices if said.startswith("Not read")]
+    assert unread.count("events of kind") == 20
+    assert "kind 0? (1)" in unread
+    assert "events of 5 more kinds" in unread
+
+
+def test_a_protocol_buffer_of_too_many_fields_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "ROWS", 3)
+
+    with pytest.raises(MalformedEvidence) as refusal:
+        evidence.read(Document(xplane.field(7, 1) * 4, "x"), "jax-xplane")
+
+    assert refusal.value.code == "too_many_rows"
