@@ -6,16 +6,27 @@ Every step is a module of its own name. `assess` never raises for what is a firs
 cannot be compared, or a candidate that failed to serve.
 """
 
-import math
-from collections.abc import Collection
 from dataclasses import replace
 
-from analysis import checks, failures, inputs, limit, runs, work
+from analysis import (
+    checks,
+    energy_answer,
+    equivalence,
+    estimation,
+    failures,
+    inputs,
+    limit,
+    run_energy,
+    runs,
+    step_report,
+    sweeps,
+    work,
+)
 from analysis.attribution import Facts, attribute
-from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval, widen
-from analysis.conclusion import conclude, judge_predictions, with_excluded, withhold
-from analysis.design import drop_broken_blocks, infer_design, require_both_arms, used
-from analysis.effect import effect_interval
+from analysis.both_cuts import with_other_cut
+from analysis.breakdown import broken_down
+from analysis.conclusion import conclude, judge_predictions, of_load, withhold
+from analysis.design import drop_broken_blocks, require_both_arms
 from analysis.errors import Refused
 from analysis.inputs import (
     AssessmentRequest,
@@ -28,7 +39,9 @@ from analysis.inputs import (
 from analysis.notices import Refusal, as_value
 from analysis.results import ANALYSIS_VERSION, AssessmentResult, inputs_digest, inputs_json, to_json
 from analysis.runs import RunPoint
+from analysis.widening import allowances, widened
 from analysis.work import AuditRow
+from analysis.worst_case import worst_case
 
 __all__ = [
     "ANALYSIS_VERSION",
@@ -54,37 +67,48 @@ def assess(request: AssessmentRequest) -> AssessmentResult:
     seen = observe(request)
     try:
         inputs.check(request)
+        estimation.check(request.plan)
     except Refused as refused:
         return replace(seen, refusal=as_value(refused))
     seen = replace(seen, slo=limit.of_candidate(request, seen.runs))
     try:
         result = measure(request, seen)
     except work.NotComparable as refused:
-        result = replace(seen, outcome="not_comparable", refusal=as_value(refused))
+        energy = replace(seen.energy, ratio=None) if seen.energy else None
+        result = replace(seen, outcome="not_comparable", refusal=as_value(refused), energy=energy)
     except Refused as refused:
         result = replace(seen, refusal=as_value(refused))
     if failures.candidate_failed_to_serve(*seen.failures):
         result = replace(result, outcome="failed_to_serve", refusal=None, verdict=None)
-    return judge_predictions(request, result)
+    result = replace(result, worst_case=worst_case(result.governing, result.failures, request.plan.better))
+    return judge_predictions(request, broken_down(request, with_other_cut(request, result)))
 
 
 def observe(request: AssessmentRequest) -> AssessmentResult:
     """What is there before anything is judged: run values, failures and the work audit; as yet refused."""
     failed = {run.label for run in request.runs if failures.why_failed(run)}
-    baseline, candidate = (failures.count(request.runs, failed, arm) for arm in inputs.ARMS)
+    swept = sweeps.read_sweeps(request) if sweeps.is_sweep(request) else None
+    energies = run_energy.of_request(request)
+    points = drop_broken_blocks(swept.points if swept else runs.read_points(request, energies))
+    lost = failed | {point.label for point in points if point.status == "failed"}
+    baseline, candidate = (failures.count(request.runs, lost, arm) for arm in inputs.ARMS)
     audit = work.audit(request, failed=failed)
-    points = drop_broken_blocks(runs.read_points(request))
+    energy = energy_answer.answer(request, energies, points)
+    steps, of_steps = step_report.report(request, points) if step_report.is_of_steps(request.plan) else (None, ())
     said = (
         *runs.notices(points, request.plan.stat),
+        *of_steps,
         *failures.notices(request.runs, (baseline, candidate)),
         *work.notices(audit, varied=request.plan.varied),
+        *energy_answer.notices(energies, energy),
+        *(sweeps.notices(swept.sweeps) if swept else ()),
     )
     return AssessmentResult(
         outcome="refused", refusal=None, plan=request.plan, audit=audit, failures=(baseline, candidate), design=None,
         overlap=checks.overlap(points), estimate=None, interval=None, widened=None, secondary=None, with_excluded=None,
         single_look=None, slo=None, verdict=None, judgements=(), runs=points, notices=said,
         attribution=attribute(Facts(established=False, blocked=False, two_systems=False, overlap=None)),
-        inputs_digest=inputs_digest(request),
+        inputs_digest=inputs_digest(request), energy=energy, steps=steps, sweeps=swept.sweeps if swept else (),
     )  # fmt: skip
 
 
@@ -99,37 +123,22 @@ def measure(request: AssessmentRequest, seen: AssessmentResult) -> AssessmentRes
     work.require_comparable(seen.audit)
     runs.require_values(points)
     runs.require_alike_quantiles(points, plan.stat)
-    design = infer_design(points, hardware_varied=plan.hardware_varied)
-    effect = effect_interval(points, design, plan)
-    notices = (*seen.notices, *effect.notices, *checks.of_timer(request.runs, points))
+    found = estimation.estimate(request, points)
+    design, effect = found.design, found.effect
+    notices = (*seen.notices, *effect.notices, *checks.of_timer(request.runs, points), *of_load(seen.audit, plan))
     result = replace(seen, design=design, estimate=effect.estimate, single_look=effect.single_look, notices=notices)
     if isinstance(effect.interval, Refusal) and effect.single_look is not None:
         return withhold(result, effect.interval)
     if isinstance(effect.interval, Refusal):
         return replace(result, refusal=effect.interval, notices=(*result.notices, *runs.within_precision(request)))
-    widened = widen_by_work(effect.interval, effect.estimate, seen.audit, points)
+    parts = allowances(plan, seen.audit, points, seen.energy)
     result = replace(
         result,
         interval=effect.interval,
-        widened=widened,
+        widened=widened(effect.interval, parts),
         secondary=effect.secondary,
-        with_excluded=with_excluded(points, plan),
+        with_excluded=estimation.with_excluded(request, points),
+        allowances=parts,
+        equivalence=equivalence.of(request, points, parts),
     )
-    return conclude(result, widened or effect.interval)
-
-
-def widen_by_work(
-    interval: ConfidenceInterval, estimate: EffectEstimate, audit: Collection[AuditRow], points: Collection[RunPoint]
-) -> WidenedInterval | None:
-    """The interval widened by the greatest effects of tolerated and explained differences; None when there are none.
-
-    A factor g moves a ratio by g on each side, and a difference by at most (g - 1) of the largest run value.
-    """
-    factor, reasons = work.widening(audit)
-    if factor == 1:
-        return None
-    if estimate.frame.scale == "ratio":
-        allowance = math.log(factor)
-    else:
-        allowance = float(factor - 1) * max(abs(point.value or 0.0) for point in used(points))
-    return widen(interval, baseline=0.0, candidate=allowance, shared_gain=False, reasons=reasons)
+    return conclude(result, result.widened or effect.interval)

@@ -74,6 +74,23 @@ class WidenedInterval:
     reasons: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class EquivalenceInterval:
+    """The interval that decides "within the margin" alone, where the plan fixes a level of its own for it.
+
+    widened: with the allowances of the governing interval. with_excluded: if no run were excluded, when some are.
+    """
+
+    interval: ConfidenceInterval
+    widened: WidenedInterval | None
+    with_excluded: ConfidenceInterval | None
+
+    @property
+    def governing(self) -> ConfidenceInterval | WidenedInterval:
+        """The interval with its allowances, where there are any."""
+        return self.widened or self.interval
+
+
 def interval_of(spread: Spread, *, confidence: float, frame: Frame, assumptions: tuple[str, ...]) -> ConfidenceInterval:
     """The t interval of a spread at `confidence`, back on the scale of the frame.
 

@@ -24,7 +24,7 @@ def runs_chart(result: AssessmentResult) -> ChartSpec | None:
     axis, places = _run_axis(result)
     columns = ("run", "arm", "block", "placement", "start order", "value", "status", "reason")
     return ChartSpec(
-        title=f"{plan.metric} {plan.stat} of each run",
+        title=f"{plan.what} of each {'sweep' if result.sweeps else 'run'}",
         subtitle=f"{plan.better} is better",
         x=axis,
         y=Axis(f"{plan.metric} {plan.stat}", _shown(unit), log=False, ticks=()),
@@ -42,7 +42,8 @@ def effect_chart(result: AssessmentResult) -> ChartSpec | None:
 
     At a look that was not declared the plain interval is drawn too, in another colour and named as not valid.
     """
-    valid = [found for found in (result.secondary, result.interval, result.widened) if found is not None]
+    fixed = result.equivalence.governing if result.equivalence else None
+    valid = [found for found in (result.secondary, fixed, result.interval, result.widened) if found is not None]
     if not valid and result.single_look is None:
         return None
     plan, unit = result.plan, "" if result.plan.scale == "ratio" else _shown(_unit(result))
@@ -50,7 +51,7 @@ def effect_chart(result: AssessmentResult) -> ChartSpec | None:
     bars = (*struck, *(_bar(interval, float(at)) for at, interval in enumerate(valid)))
     what = "ratio candidate / baseline" if plan.scale == "ratio" else "difference candidate - baseline"
     return ChartSpec(
-        title=f"{plan.metric} {plan.stat}, candidate against baseline",
+        title=f"{plan.what}, candidate against baseline",
         subtitle=f"{plan.better} is better",
         x=Axis(what, unit, log=False, ticks=()),
         y=Axis("", "", log=False, ticks=tuple((bar.at, bar.name) for bar in bars)),
@@ -111,7 +112,8 @@ def _row(point: RunPoint) -> tuple[Cell, ...]:
 
 def _bar(interval: ConfidenceInterval | WidenedInterval, at: float) -> IntervalBar:
     if isinstance(interval, WidenedInterval):
-        name = "widened by differences in work"
+        percent = plain_decimal(100 * interval.statistical.confidence, significant=4)
+        name = f"{percent} % interval, widened by allowances"
         return IntervalBar(name, at, interval.lo, interval.hi, interval.statistical.estimate, "interval")
     percent = plain_decimal(100 * interval.confidence, significant=4)
     name = f"{percent} % interval, {interval.frame.scope}"

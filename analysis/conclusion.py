@@ -10,22 +10,28 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
-from analysis import hypothesis
+from analysis import equivalence, hypothesis
 from analysis.attribution import Attribution, Facts, attribute
 from analysis.claims import ConfidenceInterval, WidenedInterval
-from analysis.design import drop_broken_blocks, infer_design, too_few_for_verdict, used
-from analysis.effect import effect_interval
+from analysis.design import too_few_for_verdict, used
+from analysis.energy_answer import judged_by
 from analysis.errors import Refused
+from analysis.estimation import has_excluded
 from analysis.exact import parse_exact
 from analysis.inputs import AssessmentRequest, ComparisonPlan
 from analysis.margin import margin_of
 from analysis.notices import Notice, Refusal
 from analysis.results import AssessmentResult
-from analysis.runs import RunPoint
+from analysis.served import GOODPUT
 from analysis.verdict import Verdict, verdict
 from analysis.work import AuditRow
 
 REQUEST_RATE: Final = "request_rate"
+FEWEST_ITEMS: Final = 3
+ONE_LOAD: Final = Notice(
+    "goodput_of_one_load",
+    "Goodput is bounded by the offered load: this speaks of that load only; a sweep finds the highest load that holds.",
+)
 LATER: Final = "Different in the later period: "
 RATE_LIMITED: Final = Notice(
     "rate_limited", "Throughput is bounded by the offered load: equal throughputs say nothing."
@@ -40,7 +46,9 @@ UNTESTED: Final = Refusal(
 
 def conclude(result: AssessmentResult, governing: ConfidenceInterval | WidenedInterval) -> AssessmentResult:
     """The result with its verdict, or with the reason why it is withheld."""
-    found = _worded(verdict(governing, margin_of(result.plan, unit=_unit(result))), result)
+    margin = margin_of(result.plan, unit=_unit(result))
+    decides = result.equivalence.governing if result.equivalence else None
+    found = _worded(equivalence.judged(verdict(governing, margin), decides, margin), result)
     reason = _why_withheld(result)
     limited = is_rate_limited(result.audit, result.plan)
     notices = (*result.notices, RATE_LIMITED) if limited else result.notices
@@ -80,22 +88,29 @@ def _unit(result: AssessmentResult) -> str:
 
 
 def _why_withheld(result: AssessmentResult) -> Refusal | None:
-    return _too_few(result) or _sensitivity(result)
+    return _too_few(result) or judged_by(result.energy, result.plan) or _sensitivity(result)
 
 
 def _too_few(result: AssessmentResult) -> Refusal | None:
+    interval = result.interval
+    if result.design and result.design.kind == "items" and interval is not None:
+        few = f"{interval.units} {interval.frame.counted} carry an interval, but no verdict: it needs {FEWEST_ITEMS}."
+        too_few = interval.units < FEWEST_ITEMS
+        return Refusal("too_few_for_verdict", few, "Evaluate more of them.") if too_few else None
     few = too_few_for_verdict(result.design, result.runs) if result.design else ""
     return Refusal("too_few_for_verdict", few, "Add runs.") if few else None
 
 
 def _sensitivity(result: AssessmentResult) -> Refusal | None:
     """Whether the finding hangs on the exclusions: both intervals are judged without any widening."""
-    if result.interval is None or not _has_excluded(result.runs):
+    if result.interval is None or not has_excluded(result.runs):
         return None
     if result.with_excluded is None:
         return UNTESTED if result.single_look is not None else None
     margin = margin_of(result.plan, unit=_unit(result))
-    without, other = verdict(result.interval, margin), verdict(result.with_excluded, margin)
+    both = result.equivalence
+    without = equivalence.judged(verdict(result.interval, margin), both.interval if both else None, margin)
+    other = equivalence.judged(verdict(result.with_excluded, margin), both.with_excluded if both else None, margin)
     if (other.direction, other.materiality) == (without.direction, without.materiality):
         return None
     return Refusal(
@@ -107,10 +122,17 @@ def _sensitivity(result: AssessmentResult) -> Refusal | None:
 
 def is_rate_limited(audit: Collection[AuditRow], plan: ComparisonPlan) -> bool:
     """Whether the metric is a throughput and both arms record a finite request rate."""
+    return plan.metric.endswith("throughput") and _offered_at_a_rate(audit)
+
+
+def of_load(audit: Collection[AuditRow], plan: ComparisonPlan) -> tuple[Notice, ...]:
+    """A notice that the goodput of runs speaks of the load that was offered to them, when that is recorded."""
+    return (ONE_LOAD,) if (plan.metric, plan.stat) == (GOODPUT, "rate") and _offered_at_a_rate(audit) else ()
+
+
+def _offered_at_a_rate(audit: Collection[AuditRow]) -> bool:
     rates = [row for row in audit if row.setting == REQUEST_RATE]
-    return plan.metric.endswith("throughput") and any(
-        any(map(_is_finite, row.baseline)) and any(map(_is_finite, row.candidate)) for row in rates
-    )
+    return any(any(map(_is_finite, row.baseline)) and any(map(_is_finite, row.candidate)) for row in rates)
 
 
 def _is_finite(value: str) -> bool:
@@ -126,32 +148,10 @@ def _attribution(result: AssessmentResult, *, established: bool) -> Attribution:
         Facts(
             established=established,
             blocked=kind == "blocked",
-            two_systems=kind == "two_systems",
+            two_systems=kind == "two_systems" or (kind == "items" and result.plan.hardware_varied),
             overlap=result.overlap,
         )
     )
-
-
-def with_excluded(points: Collection[RunPoint], plan: ComparisonPlan) -> ConfidenceInterval | None:
-    """The interval if the excluded runs that have a value were used; None when there are none, or no interval then."""
-    back = tuple(
-        replace(p, status="used") if p.status == "excluded" and p.value is not None
-        else replace(p, status="used") if p.status == "dropped_with_block"
-        else p
-        for p in points
-    )  # fmt: skip
-    if not _has_excluded(points):
-        return None
-    try:
-        again = drop_broken_blocks(back)
-        found = effect_interval(again, infer_design(again, hardware_varied=plan.hardware_varied), plan).interval
-    except Refused:
-        return None
-    return found if isinstance(found, ConfidenceInterval) else None
-
-
-def _has_excluded(points: Collection[RunPoint]) -> bool:
-    return any(p.status == "excluded" and p.value is not None for p in points)
 
 
 ABSENT: Final[dict[str, hypothesis.Outcome]] = {"not_comparable": "not_comparable"}

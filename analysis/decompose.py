@@ -7,12 +7,13 @@ run is the sum of its exclusive stages.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from analysis.errors import Refused
 from analysis.procedures import Spread, mean, paired, welch
 
-Procedure = Callable[[Sequence[float], Sequence[float]], Spread]
+Change = Callable[[Sequence[float], Sequence[float]], tuple[float, Spread | None]]
+"""Candidate against baseline: the centre, and its spread, None when the values do not vary between runs."""
 
 TIME: Final = "time"
 
@@ -42,22 +43,46 @@ class Part:
 class Decomposition:
     """The whole difference, and parts that sum to it. scale: ratio when on logs, else difference."""
 
-    scale: str
+    scale: Literal["ratio", "difference"]
     whole: Part
     parts: tuple[Part, ...]
 
 
-def decompose_time(baseline: Sequence[RunTime], candidate: Sequence[RunTime], *, blocked: bool) -> Decomposition:
+def between_arms(baseline: Sequence[float], candidate: Sequence[float]) -> tuple[float, Spread | None]:
+    """The change between independent runs. Raises Refused: too_few_runs."""
+    return varying(lambda: welch(baseline, candidate), lambda: mean(candidate) - mean(baseline))
+
+
+def between_blocks(baseline: Sequence[float], candidate: Sequence[float]) -> tuple[float, Spread | None]:
+    """The change inside blocks; both arms are in the order of their blocks. Raises Refused: too_few_blocks."""
+    if len(baseline) != len(candidate):
+        raise Refused("broken_blocks", "The arms differ in their runs, so blocks are broken.", "Drop them whole.")
+    pairs = list(zip(baseline, candidate, strict=True))
+    return varying(lambda: paired(pairs), lambda: mean(candidate) - mean(baseline))
+
+
+def varying(spread: Callable[[], Spread], centre: Callable[[], float]) -> tuple[float, Spread | None]:
+    """The centre with its spread, or alone where the values do not vary. Raises Refused for any other reason."""
+    try:
+        found = spread()
+    except Refused as refused:
+        if refused.code != "zero_variance":
+            raise
+        return centre(), None
+    return found.centre, found
+
+
+def decompose_time(baseline: Sequence[RunTime], candidate: Sequence[RunTime], *, change: Change) -> Decomposition:
     """The log time ratio as work, cycles per work and clock.
 
     Args:
-        blocked: the runs of both arms are in the order of their blocks.
+        change: how the design compares the arms, `between_arms` for independent runs.
 
     Raises:
-        Refused: too_few_runs, too_few_blocks, not_positive, broken_blocks.
+        Refused: not_positive, and those of `change`.
     """
     before, after = [_logs(run) for run in baseline], [_logs(run) for run in candidate]
-    return _decomposed("ratio", (TIME, "work", "cycles per work", "clock"), before, after, blocked=blocked)
+    return _decomposed("ratio", (TIME, "work", "cycles per work", "clock"), (before, after), change)
 
 
 def _logs(run: RunTime) -> tuple[float, ...]:
@@ -68,49 +93,30 @@ def _logs(run: RunTime) -> tuple[float, ...]:
 
 
 def decompose_stages(
-    names: Sequence[str], baseline: Sequence[Sequence[float]], candidate: Sequence[Sequence[float]], *, blocked: bool
+    names: Sequence[str], baseline: Sequence[Sequence[float]], candidate: Sequence[Sequence[float]], *, change: Change
 ) -> Decomposition:
     """The time difference as a sum over exclusive stages, in the unit of the times.
 
     Args:
         baseline, candidate: one row per run, one time per stage.
+        change: how the design compares the arms, `between_arms` for independent runs.
 
     Raises:
-        Refused: too_few_runs, too_few_blocks, broken_blocks, missing_stages.
+        Refused: missing_stages, and those of `change`.
     """
     if any(len(row) != len(names) for row in (*baseline, *candidate)):
         raise Refused("missing_stages", "A run lacks the time of a stage.", "Give every stage of every run.")
     before, after = ([(math.fsum(row), *row) for row in arm] for arm in (baseline, candidate))
-    return _decomposed("difference", (TIME, *names), before, after, blocked=blocked)
+    return _decomposed("difference", (TIME, *names), (before, after), change)
 
 
 def _decomposed(
-    scale: str,
+    scale: Literal["ratio", "difference"],
     names: Sequence[str],
-    baseline: Sequence[Sequence[float]],
-    candidate: Sequence[Sequence[float]],
-    *,
-    blocked: bool,
+    arms: tuple[Sequence[Sequence[float]], Sequence[Sequence[float]]],
+    change: Change,
 ) -> Decomposition:
-    if blocked and len(baseline) != len(candidate):
-        raise Refused("broken_blocks", "The arms differ in their runs, so blocks are broken.", "Drop them whole.")
-    procedure = _by_block if blocked else welch
     whole, *parts = (
-        _part(name, [row[i] for row in baseline], [row[i] for row in candidate], procedure)
-        for i, name in enumerate(names)
+        Part(name, *change([row[i] for row in arms[0]], [row[i] for row in arms[1]])) for i, name in enumerate(names)
     )
     return Decomposition(scale, whole, tuple(parts))
-
-
-def _by_block(baseline: Sequence[float], candidate: Sequence[float]) -> Spread:
-    return paired(list(zip(baseline, candidate, strict=True)))
-
-
-def _part(name: str, baseline: Sequence[float], candidate: Sequence[float], procedure: Procedure) -> Part:
-    try:
-        spread = procedure(baseline, candidate)
-    except Refused as refused:
-        if refused.code != "zero_variance":
-            raise
-        return Part(name, mean(candidate) - mean(baseline), None)
-    return Part(name, spread.centre, spread)

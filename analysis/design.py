@@ -19,9 +19,9 @@ from typing import Literal
 from analysis.errors import Refused
 from analysis.inputs import ARMS, Arm
 from analysis.notices import named
-from analysis.runs import RunPoint
+from analysis.runs import WITHOUT, RunPoint
 
-Kind = Literal["two_systems", "blocked", "crossed", "nested", "independent"]
+Kind = Literal["two_systems", "blocked", "crossed", "nested", "independent", "items"]
 
 BROKEN = ("failed", "excluded", "partial")
 
@@ -67,7 +67,7 @@ def require_both_arms(points: Collection[RunPoint]) -> None:
         Refused: no_runs.
     """
     for arm in ARMS:
-        if not any(point.arm == arm and point.status in ("used", "no_value") for point in points):
+        if not any(point.arm == arm and point.status in ("used", *WITHOUT) for point in points):
             raise Refused("no_runs", f"No {arm} run is left.", f"Attach at least two completed {arm} runs.")
 
 
@@ -156,7 +156,12 @@ def _counted(kind: Kind, placements: int) -> str:
 
 
 def too_few_for_verdict(design: Design, points: Collection[RunPoint]) -> str:
-    """Why the interval may be shown but not judged, or "": two of whatever counts is too little."""
+    """Why the interval may be shown but not judged, or "": two of whatever counts is too little.
+
+    Items are counted by their interval.
+    """
+    if design.kind == "items":
+        return ""
     taken = used(points)
     smallest = min(sum(point.arm == arm for point in taken) for arm in ARMS)
     if design.kind == "nested":

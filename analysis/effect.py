@@ -19,6 +19,7 @@ NORMAL: Final = {
     "difference": "run values are roughly normal",
     "proportion": "run values are roughly normal",
 }
+RUN_AFRESH: Final = "Register a plan that declares its looks, and run it afresh."
 ASSUMED: Final[Mapping[str, tuple[str, ...]]] = {
     "welch": ("runs are independent of each other", "no drift that one arm met more than the other"),
     "paired": ("blocks are independent of each other", "the order inside blocks was drawn at random"),
@@ -47,7 +48,7 @@ class EffectResult:
 def effect_interval(points: Collection[RunPoint], design: Design, plan: ComparisonPlan) -> EffectResult:
     """The effect of the used points, with the interval at the plan's level that their design allows."""
     additive = on_additive_scale(points, plan.scale)
-    frame = _frame(plan, design, used(points)[0].unit)
+    frame = _frame(plan, design, points)
     cells = _cells(additive, design)
     said = [*checks.of_layout(design, additive), *checks.of_order(design, points, additive)]
     interval: ConfidenceInterval | Refusal
@@ -69,6 +70,25 @@ def effect_interval(points: Collection[RunPoint], design: Design, plan: Comparis
     counts = [sum(p.arm == arm for p in used(points)) for arm in ("baseline", "candidate")]
     estimate = EffectEstimate(math.exp(centre) if plan.scale == "ratio" else centre, frame, counts[0], counts[1])
     return EffectResult(estimate, interval, secondary, single_look, tuple(said))
+
+
+def spread_of(points: Collection[RunPoint], design: Design, scale: Scale) -> Spread:
+    """The effect of the used points on the scale where effects add, by the procedure that their design gets.
+
+    Raises:
+        Refused: too_few_runs, too_few_blocks, zero_variance.
+    """
+    return _primary(_cells(on_additive_scale(points, scale), design), design)
+
+
+def centre_of(points: Collection[RunPoint], design: Design, scale: Scale) -> float:
+    """The centre of the same, which needs no spread."""
+    return procedures.mean([cell.centre for cell in _cells(on_additive_scale(points, scale), design)])
+
+
+def assumptions_of(spread: Spread, scale: Scale) -> tuple[str, ...]:
+    """What an interval of this procedure assumes."""
+    return (*ASSUMED[spread.method.removesuffix("_min_df")], NORMAL[scale])
 
 
 def on_additive_scale(points: Collection[RunPoint], scale: Scale) -> tuple[RunPoint, ...]:
@@ -151,9 +171,8 @@ def _for_these_placements(
 
 
 def _interval(spread: Spread, plan: ComparisonPlan, frame: Frame) -> ConfidenceInterval:
-    assumed = ASSUMED[spread.method.removesuffix("_min_df")]
     level = plan.level if plan.look <= plan.looks else plan.confidence
-    return interval_of(spread, confidence=level, frame=frame, assumptions=(*assumed, NORMAL[plan.scale]))
+    return interval_of(spread, confidence=level, frame=frame, assumptions=assumptions_of(spread, plan.scale))
 
 
 def _beyond_the_looks(
@@ -173,6 +192,15 @@ def _beyond_the_looks(
     return found, Notice("undeclared_look", lookout.sentence)
 
 
+def without_a_look(plain: ConfidenceInterval, plan: ComparisonPlan) -> tuple[Refusal, Notice]:
+    """Why a procedure that has no interval for every look says nothing at a look that was not declared."""
+    said = looks.of_look(
+        plan.look, declared=plan.looks, confidence=plan.confidence, anytime_exists=False, units=plain.units
+    )
+    this = f"This is look {plan.look}, and the plan declared {plan.looks}. A plain interval is {looks.ONLY_IF}."
+    return Refusal("undeclared_look", this, RUN_AFRESH), Notice("undeclared_look", said.sentence)
+
+
 def _at_every_look(
     plain: ConfidenceInterval, cells: Sequence[_Cell], design: Design, plan: ComparisonPlan
 ) -> ConfidenceInterval:
@@ -185,7 +213,7 @@ def _at_every_look(
         raise Refused(
             "undeclared_look",
             f"A plain interval is {looks.ONLY_IF}.",
-            "Register a plan that declares its looks, and run it afresh.",
+            RUN_AFRESH,
         )
     cell, prior = cells[0], looks.PRIOR
     if design.kind == "blocked":
@@ -197,11 +225,12 @@ def _at_every_look(
     return replace(found, assumptions=tuple(dict.fromkeys((*plain.assumptions, *found.assumptions))))
 
 
-def _frame(plan: ComparisonPlan, design: Design, unit: str) -> Frame:
-    over = f"{plan.metric} {plan.stat}"
+def _frame(plan: ComparisonPlan, design: Design, points: Collection[RunPoint]) -> Frame:
+    unit = used(points)[0].unit
+    over = plan.what
+    among = ", among completed runs" if any(point.status == "failed" for point in points) else ""
     if plan.scale == "ratio":
-        estimand = f"ratio of typical (geometric-mean) run {over}, candidate over baseline"
+        estimand = f"ratio of typical (geometric-mean) run {over}, candidate over baseline{among}"
         return Frame(plan.scale, "1", design.scope, estimand, design.counted)
-    return Frame(
-        plan.scale, unit, design.scope, f"difference of mean run {over}, candidate minus baseline", design.counted
-    )
+    estimand = f"difference of mean run {over}, candidate minus baseline{among}"
+    return Frame(plan.scale, unit, design.scope, estimand, design.counted)

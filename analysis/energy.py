@@ -27,6 +27,12 @@ class Counter:
     modulus: int | None
     greatest_power: Fraction | None
 
+    def moved(self, first: int, last: int) -> int | None:
+        """The counts between two readings, with one wrap at most; None when it fell, and where it wraps is unknown."""
+        if self.modulus is not None:
+            return (last - first) % self.modulus
+        return last - first if last >= first else None
+
 
 @dataclass(frozen=True, slots=True)
 class CounterEnergy:
@@ -50,14 +56,15 @@ def counter_energy(times: Sequence[Exact], counts: Sequence[int], counter: Count
             wrap_unverifiable, not_positive (the counter moved by one count at most), not_a_number, not_finite.
     """
     moments = [parse_exact(time) for time in times]
-    _check(moments, counts, counter)
+    check_readings(moments, counts, counter)
     moved, seconds, resets, pieces, together = 0, Fraction(0), 0, 0, False
     for (start, end), (first, last) in zip(pairwise(moments), pairwise(counts), strict=True):
-        if last < first and counter.modulus is None:
+        counted = counter.moved(first, last)
+        if counted is None:
             resets, together = resets + 1, False
             continue
         _require_one_wrap(end - start, counter)
-        moved += (last - first) % counter.modulus if counter.modulus else last - first
+        moved += counted
         seconds += end - start
         pieces, together = pieces + (not together), True
     if not pieces:
@@ -78,7 +85,12 @@ def _bounds(moved: int, pieces: int, counter: Counter) -> Bounds:
     return Bounds((moved - pieces) * counter.joules, (moved + pieces) * counter.joules, "J", (said,))
 
 
-def _check(moments: Sequence[Fraction], counts: Sequence[int], counter: Counter) -> None:
+def check_readings(moments: Sequence[Fraction], counts: Sequence[int], counter: Counter) -> None:
+    """Passes when the readings can be those of the counter.
+
+    Raises:
+        Refused: too_few_samples, not_increasing, bad_counter.
+    """
     if len(moments) != len(counts) or len(moments) < 2:
         raise Refused(
             "too_few_samples", "An energy needs two readings of its counter.", "Read it before and after the work."

@@ -82,8 +82,7 @@ def notices(runs: Collection[LabelledRun], counts: Collection[FailureCount]) -> 
         found.append(
             Notice(
                 "among_completed_runs",
-                "The effect is among completed runs. If a failed run counts as no throughput, the effect is bounded "
-                "on one side only.",
+                "The effect is among completed runs: a failed run has no value.",
             )
         )
     lossy = [run for run in runs if run.run.failed and not run.excluded and not why_failed(run)]

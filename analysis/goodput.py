@@ -3,29 +3,16 @@
 It is a rate that was tried, never one between two; and it is comparable only with a goodput at the same service level.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from analysis.errors import Refused
 from analysis.notices import Notice
-
-
-@dataclass(frozen=True, slots=True)
-class ServiceLevel:
-    """What a request must keep: greatest values by metric, in base units ({"ttft": 0.2, "tpot": 0.05} seconds).
-
-    share: of all requests offered, that must keep every limit, in (0, 1].
-    """
-
-    limits: Mapping[str, Fraction]
-    share: Fraction
-
-    @property
-    def said(self) -> str:
-        """The service level in words, in one order: a part of the identity of a goodput."""
-        limits = ", ".join(f"{metric} <= {float(limit):g} s" for metric, limit in sorted(self.limits.items()))
-        return f"{100 * float(self.share):g} % of requests with {limits}"
+from analysis.service_level import ServiceLevel, require_level
+from analysis.table import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +34,17 @@ class Goodput:
     notices: tuple[Notice, ...]
 
 
-def kept(requests: Collection[Mapping[str, float | None]], level: ServiceLevel) -> int:
+def kept(requests: Mapping[str, Floats], level: ServiceLevel) -> int:
     """How many requests kept every limit of the level; one that failed, or lacks a value, kept none.
+
+    Args:
+        requests: by metric one value per request, NaN where it has none; all of one length.
 
     Raises:
         Refused: bad_service_level.
     """
-    _check(level)
-    return sum(
-        all((value := request.get(metric)) is not None and value <= limit for metric, limit in level.limits.items())
-        for request in requests
-    )
+    require_level(level)
+    return int(np.logical_and.reduce([requests[name] <= float(limit) for name, limit in level.limits.items()]).sum())
 
 
 def goodput(sweep: Sequence[RatePoint], level: ServiceLevel) -> Goodput:
@@ -66,7 +53,7 @@ def goodput(sweep: Sequence[RatePoint], level: ServiceLevel) -> Goodput:
     Raises:
         Refused: bad_service_level, bad_sweep (a rate twice, no request offered), no_goodput (no rate kept the level).
     """
-    _check(level)
+    require_level(level)
     points = sorted(sweep, key=lambda point: point.rate)
     if len({point.rate for point in points}) < len(points) or any(not _possible(point) for point in points):
         raise Refused(
@@ -106,13 +93,4 @@ def require_same_level(baseline: ServiceLevel, candidate: ServiceLevel) -> None:
             "service_level_differs",
             f"One goodput is of {baseline.said}, the other of {candidate.said}.",
             "Read both sweeps at the same service level.",
-        )
-
-
-def _check(level: ServiceLevel) -> None:
-    if not level.limits or not 0 < level.share <= 1 or min(level.limits.values()) <= 0:
-        raise Refused(
-            "bad_service_level",
-            "The service level names no limit above zero, or no share of requests.",
-            "Give at least one limit, and a share above 0 and up to 1.",
         )

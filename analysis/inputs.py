@@ -7,12 +7,17 @@ from typing import Final, Literal
 
 from analysis.errors import Refused
 from analysis.measurements import FileRun
+from analysis.metering import Metering, check_metering
 from analysis.quantile import require_plain_stat
 from analysis.reading import Reading
+from analysis.service_level import ServiceLevel
 
 Arm = Literal["baseline", "candidate"]
 Better = Literal["higher", "lower"]
 Scale = Literal["ratio", "difference", "proportion", "count"]
+StageKind = Literal["exclusive", "cumulative", "summed"]
+Unit = Literal["run", "item"]
+Estimator = Literal["typical", "ratio_of_means"]
 Side = tuple[Fraction, Fraction]
 
 ARMS: Final[tuple[Arm, Arm]] = ("baseline", "candidate")
@@ -60,6 +65,18 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasurementError:
+    """The greatest systematic error of a run's value in each arm, as a ratio (1.005): timer rate, gain of a meter.
+
+    shared_gain: one instrument served both arms, so that what is common to the errors drops out of a ratio.
+    """
+
+    baseline: Fraction
+    candidate: Fraction
+    shared_gain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ComparisonPlan:
     """What is compared and how it will be judged, fixed before the runs.
 
@@ -67,10 +84,21 @@ class ComparisonPlan:
         difference and proportion the worst acceptable difference in base units (-0.5; 0.5 when lower is better).
     varied: settings that differ on purpose. required: settings that both arms must record.
     tolerances: by setting, the greatest relative difference that only widens the interval.
-    warmup_steps: steps or requests cut from the start of every run. minimum_requests: fewest left in a run.
+    warmup_steps: steps or requests cut from the start of every run. minimum_requests: fewest steps or requests left
+        in a run; a partial run that kept so many is used.
     hardware_varied: the hardware itself is compared, one system per arm.
     slo: a limit that the candidate must keep, in base units of the metric, None for none. It decides nothing here.
     match: "same_requests" or "traffic_split". confidence: of one look, in (0, 1). looks, look: declared, and this one.
+    metering: how power is measured, when the metric is an energy that is computed here.
+    warmup_seconds: the warmup in seconds of each run's own clock, in place of warmup_steps; None when it is in steps.
+    stages: what the times of stages are: "exclusive" of each other; "cumulative", each with all before it; or "summed",
+        exclusive ones whose sum is the number of the run. unit_of_work: the recorded work by which counters are
+        divided, "" for the only one that the runs record. counter_margin: what counts as a movement of a counter,
+        relative, or as a difference of a share.
+    unit: what is counted: runs, or the scored items of a quality evaluation.
+    estimator: the effect on typical (geometric-mean) runs, or the ratio of arithmetic means.
+    equivalence_level: the confidence of the interval that decides "within the margin", None for that of all else.
+    measurement_error: of the values of runs, None for none that matters. service_level: of a goodput.
     """
 
     metric: str
@@ -90,6 +118,24 @@ class ComparisonPlan:
     confidence: float
     looks: int
     look: int
+    metering: Metering | None = None
+    warmup_seconds: Fraction | None = None
+    stages: StageKind = "exclusive"
+    unit_of_work: str = ""
+    counter_margin: Fraction = Fraction(3, 100)
+    unit: Unit = "run"
+    estimator: Estimator = "typical"
+    equivalence_level: float | None = None
+    measurement_error: MeasurementError | None = None
+    service_level: ServiceLevel | None = None
+
+    @property
+    def what(self) -> str:
+        """What is compared, in words; a goodput with its service level, without which it is no metric."""
+        level = self.service_level
+        if level is None:
+            return f"{self.metric} {self.stat}"
+        return f"{self.metric} {self.stat} ({level.said if self.stat == 'max' else level.kept_said})"
 
     @property
     def level(self) -> float:
@@ -130,8 +176,9 @@ def check(request: AssessmentRequest) -> None:
     """Refuses a request that asks for what no numbers can answer.
 
     Raises:
-        Refused: count_is_described, bad_margin, bad_plan, duplicate_run; average_of_percentiles, max_of_percentiles,
-            aggregate_only (the plan's statistic is no statistic of a run).
+        Refused: count_is_described, bad_margin, bad_plan, two_warmups, bad_counter_margin, duplicate_run;
+            average_of_percentiles, max_of_percentiles, aggregate_only (the plan's statistic is no statistic of a run);
+            what `check_metering` refuses.
     """
     _check_plan(request.plan)
     seen: dict[tuple[str, str], str] = {}
@@ -147,6 +194,8 @@ def check(request: AssessmentRequest) -> None:
 
 def _check_plan(plan: ComparisonPlan) -> None:
     require_plain_stat(plan.stat)
+    if plan.metering is not None:
+        check_metering(plan.metering)
     if plan.scale == "count":
         raise Refused(
             "count_is_described", "A count is described, not compared by an interval.", "Choose another scale."
@@ -157,12 +206,34 @@ def _check_plan(plan: ComparisonPlan) -> None:
             "The plan has a confidence outside (0, 1), no look, or a negative warmup.",
             "Register a plan with a confidence in (0, 1), at least one look and a warmup of zero or more.",
         )
+    _check_warmup(plan)
+    if not 0 < plan.counter_margin < 1:
+        raise Refused(
+            "bad_counter_margin",
+            f"A movement of {float(plan.counter_margin):g} is no margin of a counter.",
+            "State it above 0 and below 1, for example 0.03.",
+        )
     if not has_margin(plan):
         raise Refused(
             "bad_margin",
             f"With {plan.better} better, a margin of {float(plan.margin):g} accepts nothing worse.",
             f"State the worst acceptable {'ratio' if plan.scale == 'ratio' else 'difference'}, on the worse side of "
             f"{plan.neutral}.",
+        )
+
+
+def _check_warmup(plan: ComparisonPlan) -> None:
+    if plan.warmup_seconds is None:
+        return
+    if plan.warmup_steps:
+        raise Refused(
+            "two_warmups",
+            "The plan declares its warmup in steps and in seconds; one run may reach the two at different places.",
+            "Declare the warmup in steps or in seconds.",
+        )
+    if plan.warmup_seconds <= 0:
+        raise Refused(
+            "bad_plan", "A warmup in seconds is longer than none.", "Declare more than 0 seconds, or no warmup."
         )
 
 

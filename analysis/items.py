@@ -18,11 +18,11 @@ from analysis.claims import ConfidenceInterval, Frame, interval_of
 from analysis.errors import Refused
 from analysis.inputs import ARMS, Arm
 from analysis.notices import named
-from analysis.procedures import ROUNDING, Spread, mean, welch, zero_variance
+from analysis.procedures import ROUNDING, Spread, mean
 
 SCOPE: Final = "this benchmark"
+SAME_ITEMS: Final = "Score the same items in every run of both arms, a failed answer as the score that it earns."
 BY_ITEM: Final = ("items are a sample of such items", "subjects are independent of each other")
-BY_SEED: Final = ("seeds are independent of each other", "scores of seeds are roughly normal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +58,13 @@ def item_effect(scores: Collection[Scored], *, confidence: float, unit: str) -> 
     return interval_of(clustered_spread(differences), confidence=confidence, frame=frame, assumptions=BY_ITEM)
 
 
-def seed_effect(scores: Collection[Scored], *, confidence: float, unit: str) -> ConfidenceInterval:
-    """The difference of benchmark scores, candidate minus baseline, with the seeds of each arm as its runs.
+def require_same_items(scores: Collection[Scored]) -> None:
+    """Passes when every run of either arm scored every item once.
 
     Raises:
-        Refused: no_items, items_differ, duplicate_item, subjects_differ, too_few_runs, zero_variance, not_finite.
+        Refused: no_items, items_differ, duplicate_item, subjects_differ, not_finite.
     """
-    by_seed = _by_seed(scores)
-    values = {
-        arm: [mean(list(items.values())) for (of, _), items in sorted(by_seed.items()) if of == arm] for arm in ARMS
-    }
-    frame = Frame("difference", unit, SCOPE, "difference of mean benchmark scores", "seeds per arm")
-    spread = welch(values["baseline"], values["candidate"])
-    return interval_of(spread, confidence=confidence, frame=frame, assumptions=BY_SEED)
+    _by_seed(scores)
 
 
 def paired_items(scores: Collection[Scored]) -> tuple[ItemDifference, ...]:
@@ -112,7 +106,7 @@ def clustered_spread(differences: Collection[ItemDifference]) -> Spread:
             "Evaluate items of several subjects, better 20.",
         )
     if max(values) - min(values) <= ROUNDING * max(abs(value) for value in values):
-        raise zero_variance()
+        raise _all_alike()
     sizes = [len(deviations) for deviations in clusters.values()]
     total = len(values)
     squares = [
@@ -121,8 +115,16 @@ def clustered_spread(differences: Collection[ItemDifference]) -> Spread:
     ]
     squared_error = math.fsum(squares) / total**2
     if squared_error == 0:
-        raise zero_variance()
+        raise _all_alike()
     return Spread(centre, math.sqrt(squared_error), _degrees(sizes), "clustered", len(clusters))
+
+
+def _all_alike() -> Refused:
+    return Refused(
+        "zero_variance",
+        "The scores differ by the same amount on every item or subject, so the spread over items is not known.",
+        "Evaluate more items, or several seeds per arm.",
+    )
 
 
 def _degrees(sizes: Collection[int]) -> float:
@@ -154,12 +156,18 @@ def _by_seed(scores: Collection[Scored]) -> Mapping[tuple[Arm, str], Mapping[str
         raise Refused("no_items", "An arm has no scored items.", "Evaluate both arms on the same items.")
     missing = sorted({item for items in found.values() for item in subjects.keys() - items.keys()})
     if missing:
-        raise Refused(
-            "items_differ",
-            f"Not every run scored every item: {named(missing)}.",
-            "Score the same items in every run of both arms, a failed answer as the score that it earns.",
-        )
+        raise Refused("items_differ", _missing(found, missing, len(subjects)), SAME_ITEMS)
     return found
+
+
+def _missing(found: Mapping[tuple[Arm, str], Mapping[str, float]], missing: list[str], items: int) -> str:
+    """How many of the items some run lacks, which ones, and how many of them the runs of each arm lack."""
+    lacks = {
+        arm: {item for (of, _), has in found.items() if of == arm for item in missing if item not in has}
+        for arm in ARMS
+    }
+    by_arm = " and ".join(f"{len(items)} in the {arm}" for arm, items in lacks.items() if items)
+    return f"{len(missing)} of {items} items are not scored by every run ({by_arm}): {named(missing)}."
 
 
 def _check_score(score: Scored, seen: Mapping[str, float], subjects: Mapping[str, str]) -> None:

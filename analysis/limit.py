@@ -49,7 +49,7 @@ def _check(request: AssessmentRequest, points: Collection[RunPoint], limit: floa
 
 def _values(request: AssessmentRequest, points: Collection[RunPoint]) -> list[float]:
     """One number per run: a quantile at the conservative rank where the file has the requests, else as compared."""
-    p, raw = quantile_of(request.plan.stat), raw_values(request)
+    p, raw = quantile_of(request.plan.stat), raw_values(request, [point.label for point in points])
     return [
         conservative_quantile(raw[point.label], p) if p is not None and point.computed == "ours" else point.value
         for point in points

@@ -71,12 +71,14 @@ def _first_open(ordinary: Sequence[Ends], established: int, margin: float) -> in
     return established
 
 
-def first_divergence(stages: Sequence[Stage], *, margin: float, runs: int, cumulative: bool) -> Localisation:
+def first_divergence(
+    stages: Sequence[Stage], *, margin: float, runs: int, cumulative: bool, counted: str = "runs"
+) -> Localisation:
     """The stages in which the difference may begin, in their order.
 
     Args:
         margin: above 0, on the scale where effects add.
-        runs: independent units behind the intervals.
+        runs: independent units behind the intervals, `counted` in words.
         cumulative: a stage holds all before it, so that a difference that persists keeps its sign to the end.
 
     Raises:
@@ -85,7 +87,7 @@ def first_divergence(stages: Sequence[Stage], *, margin: float, runs: int, cumul
     if not 0 < margin < math.inf:
         raise Refused("not_positive", "The margin must be above 0.", "Give it on the scale where effects add.")
     if runs < FEWEST_RUNS:
-        return Localisation((), f"Not localised: {runs} runs are a hint at best, and {FEWEST_RUNS} are needed.")
+        return Localisation((), f"Not localised: {runs} {counted} are a hint at best, and {FEWEST_RUNS} are needed.")
     kept = [
         stage.simultaneous if _persists(stages[i:], cumulative=cumulative) else (0.0, 0.0)
         for i, stage in enumerate(stages)

@@ -7,14 +7,13 @@ a cause outside the table shows as none supported, and no rung of attribution ab
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from analysis.errors import Refused
 from analysis.localise import EQUIVALENCE, Ends, ends_at
 from analysis.multiplicity import simultaneous_confidence
+from analysis.parts import MechanismAnswer
 from analysis.procedures import Spread
-
-Answer = Literal["supported", "refuted", "undetermined"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +45,6 @@ class Counter:
     simultaneous: Ends
     ordinary: Ends
     margin: float
-
-
-@dataclass(frozen=True, slots=True)
-class MechanismAnswer:
-    """What the counters say of one mechanism. against: counters that contradict it. missing: not recorded."""
-
-    mechanism: str
-    answer: Answer
-    against: tuple[str, ...]
-    missing: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

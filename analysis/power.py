@@ -134,7 +134,7 @@ def integrate_power(samples: PowerSamples, window: Window, *, sensor_average: Fr
     Raises:
         Refused: window_not_covered, power_gaps (more than 5 % of the window), run_too_short_for_sensor.
     """
-    _require_long_enough(window, sensor_average)
+    require_long_enough(window, sensor_average)
     share = gap_share(samples, window)
     if share > GREATEST_GAP_SHARE:
         raise Refused(
@@ -154,7 +154,12 @@ def integrate_power(samples: PowerSamples, window: Window, *, sensor_average: Fr
     )
 
 
-def _require_long_enough(window: Window, sensor_average: Fraction | None) -> None:
+def require_long_enough(window: Window, sensor_average: Fraction | None) -> None:
+    """Passes unless the sensor averages, and the window holds fewer than thirty of its averages.
+
+    Raises:
+        Refused: run_too_short_for_sensor.
+    """
     if sensor_average is not None and window.seconds < FEWEST_SENSOR_WINDOWS * sensor_average:
         raise Refused(
             "run_too_short_for_sensor",

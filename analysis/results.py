@@ -8,22 +8,28 @@ failed_to_serve  the candidate lost runs and the baseline none; `failures` has t
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from typing import Final, Literal
 
-from analysis import canonical
+from analysis import canonical, energy_answer
 from analysis.attribution import Attribution
-from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval
+from analysis.claims import ConfidenceInterval, EffectEstimate, EquivalenceInterval, WidenedInterval
 from analysis.design import Design
+from analysis.energy_answer import EnergyAnswer
 from analysis.failures import FailureCount
 from analysis.hypothesis import Judgement
 from analysis.inputs import AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.looks import ONLY_IF
 from analysis.notices import Notice, Refusal
+from analysis.parts import MechanismsAnswer, SplitAnswer, StagesAnswer
 from analysis.runs import RunPoint
 from analysis.slo import SloAnswer
+from analysis.step_report import StepReport
+from analysis.sweeps import Sweep
 from analysis.verdict import Verdict
+from analysis.widening import Allowance
 from analysis.work import AuditRow
+from analysis.worst_case import WorstCase
 
 Outcome = Literal["verdict", "withheld", "refused", "not_comparable", "failed_to_serve"]
 
@@ -42,6 +48,12 @@ class AssessmentResult:
     single_look: at a look that was not declared, the interval that is valid only if it was the only look; it governs
         nothing. slo: how the candidate stands to a limit, beside the verdict and never part of it.
     overlap: of the arms in time, 0 when one ran after the other, None when unknown.
+    energy: of a metric that is computed from power, each run's bounds and what follows from them.
+    steps: what the raw rows say of warmup, steadiness and tails; worst_case: what is left of the effect when the runs
+        that an arm lost count as the worst there is. Both None in a result of before they were kept.
+    stages, mechanisms: None when no run records stages of the metric, or counters. splits: sums that add up exactly.
+    allowances: the parts of the widening. equivalence: what alone decides "within the margin", where the plan fixes a
+        level of its own for it. sweeps: of rates, each with the runs that its goodput was read from.
     """
 
     outcome: Outcome
@@ -64,11 +76,25 @@ class AssessmentResult:
     notices: tuple[Notice, ...]
     attribution: Attribution
     inputs_digest: str
+    energy: EnergyAnswer | None = None
+    steps: StepReport | None = None
+    worst_case: WorstCase | None = None
+    stages: StagesAnswer | None = None
+    splits: tuple[SplitAnswer, ...] = ()
+    mechanisms: MechanismsAnswer | None = None
+    allowances: tuple[Allowance, ...] = ()
+    equivalence: EquivalenceInterval | None = None
+    sweeps: tuple[Sweep, ...] = ()
 
     @property
     def governing(self) -> ConfidenceInterval | WidenedInterval | None:
         """The one interval that every statement rests on."""
         return self.widened or self.interval
+
+    @property
+    def among_completed(self) -> bool:
+        """Whether an arm lost runs, so that an effect is one among completed runs."""
+        return any(count.failed for count in self.failures)
 
     @property
     def ladder_rung(self) -> int:
@@ -84,7 +110,7 @@ def to_json(result: AssessmentResult) -> dict[str, object]:
         "inputs_digest": result.inputs_digest,
         "outcome": result.outcome,
         "refusal": canonical.as_json(result.refusal),
-        "plan": canonical.as_json(result.plan),
+        "plan": _plan(result.plan),
         "audit": canonical.as_json(result.audit),
         "failures": canonical.as_json(result.failures),
         "design": canonical.as_json(result.design),
@@ -102,7 +128,33 @@ def to_json(result: AssessmentResult) -> dict[str, object]:
         "notices": canonical.as_json(result.notices),
         "ladder_rung": result.ladder_rung,
         "attribution": result.attribution.sentence,
+        "energy": energy_answer.to_json(result.energy),
+        "steps": _steps(result.steps),
+        "worst_case": _worst_case(result.worst_case),
+        **_parts(result),
+        "allowances": canonical.as_json(result.allowances),
+        "equivalence": _equivalence(result.equivalence),
+        "sweeps": canonical.as_json(result.sweeps),
     }
+
+
+def _plan(plan: ComparisonPlan) -> dict[str, object]:
+    """The plan, without the members that it leaves at their default: a plan of before they existed has its digest."""
+    said = _object(canonical.as_json(plan))
+    kept = [f.name for f in fields(plan) if f.default is MISSING or getattr(plan, f.name) != f.default]
+    return {name: said[name] for name in kept}
+
+
+def _parts(result: AssessmentResult) -> dict[str, object]:
+    """What the runs say of their parts, where they record parts; a result of runs that record none has no member."""
+    said: dict[str, object] = {}
+    if result.stages is not None:
+        said["stages"] = {"kind": "stages", **_object(canonical.as_json(result.stages))}
+    if result.splits:
+        said["splits"] = [{"kind": "split", **_object(canonical.as_json(split))} for split in result.splits]
+    if result.mechanisms is not None:
+        said["mechanisms"] = {"kind": "mechanisms", **_object(canonical.as_json(result.mechanisms))}
+    return said
 
 
 def _estimate(estimate: EffectEstimate | None) -> object:
@@ -127,6 +179,30 @@ def _single_look(interval: ConfidenceInterval | None) -> object:
         return None
     said = _framed("single_look_interval", interval.frame, canonical.as_json(interval))
     return {**said, "condition": ONLY_IF}
+
+
+def _steps(report: StepReport | None) -> object:
+    """The report; its other cut names its claims by their kind, and says that it governs nothing."""
+    if report is None:
+        return None
+    said, other = _object(canonical.as_json(report)), report.other
+    if other is None:
+        return {"kind": "step_report", **said}
+    beside = {
+        "kind": "other_cut",
+        "cut": other.cut,
+        "estimate": _estimate(other.estimate),
+        "interval": _interval(other.interval),
+        "refusal": canonical.as_json(other.refusal),
+        "governs": False,
+    }
+    return {"kind": "step_report", **said, "other": beside}
+
+
+def _worst_case(found: WorstCase | None) -> object:
+    if found is None:
+        return None
+    return {**_framed("worst_case", found.frame, canonical.as_json(found)), "sentence": found.said}
 
 
 def _slo(answer: SloAnswer | None) -> object:
@@ -158,6 +234,17 @@ def _widened(widened: WidenedInterval | None) -> object:
     }
 
 
+def _equivalence(found: EquivalenceInterval | None) -> object:
+    if found is None:
+        return None
+    return {
+        "kind": "equivalence_interval",
+        "interval": _interval(found.interval),
+        "widened": _widened(found.widened),
+        "with_excluded": _interval(found.with_excluded),
+    }
+
+
 def _framed(kind: str, frame: object, said: object) -> dict[str, object]:
     """A claim's JSON with its kind, and the members of its frame beside the numbers."""
     inside, about = _object(said), _object(canonical.as_json(frame))
@@ -170,7 +257,7 @@ def _object(value: object) -> Mapping[str, object]:
 
 def inputs_json(request: AssessmentRequest) -> dict[str, object]:
     """All that goes in, as canonical JSON values; the order of runs, explanations and predictions does not matter."""
-    plan = _object(canonical.as_json(request.plan))
+    plan = _plan(request.plan)
     return {
         "analysis_version": ANALYSIS_VERSION,
         "plan": {

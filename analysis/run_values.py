@@ -4,8 +4,10 @@ A value comes from the raw rows of the run, after the warmup cut, or from the to
 statistic. Quantiles are by nearest rank, never interpolated, and need ten requests beyond them.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final, Literal
 
 import numpy as np
@@ -13,12 +15,14 @@ import numpy as np
 from analysis.errors import Refused
 from analysis.inputs import AssessmentRequest, ComparisonPlan
 from analysis.notices import named
-from analysis.quantile import fewest_requests, nearest_rank, quantile_of
-from analysis.table import NONE, Floats, Table
+from analysis.quantile import CONFIDENCE, fewest_requests, nearest_rank, quantile_of, require_upper_statement
+from analysis.series import after_warmup, cut_in_words
+from analysis.table import Floats, Table
 
 Computed = Literal["ours", "tool", ""]
 
 FROM_RAW: Final = ("value", "mean", "min", "max", "total")
+ADDITIVE: Final = ("value", "mean", "total")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +40,81 @@ def run_value(rows: Table, plan: ComparisonPlan) -> RunValue:
     """The number of one run, from its rows of the plan's metric.
 
     Raises:
-        Refused: not_measured, aggregate_only, ambiguous_value, mixed_units, tail_too_small, too_few_requests,
-            not_positive, not_a_proportion.
+        Refused: not_measured, aggregate_only, ambiguous_value, mixed_units, not_positive, not_a_proportion,
+            no_run_clock; tail_too_small, quantile_not_estimable and too_few_requests, as `require_size`.
     """
-    whole = rows.only(phase="measured", stage="")
-    raw = after_warmup(whole.only(kind="raw"), plan.warmup_steps)
+    found = value_of(rows, plan)
+    require_size(found, plan)
+    return found
+
+
+def value_of(rows: Table, plan: ComparisonPlan) -> RunValue:
+    """The number of one run, of however few requests.
+
+    Raises:
+        Refused: as `run_value`, but for the size; stages_do_not_add.
+    """
+    return _on_scale(_sum_of_stages(rows, plan) if plan.stages == "summed" else _of_one(rows, plan, ""), plan)
+
+
+def stage_value(rows: Table, plan: ComparisonPlan, stage: str) -> RunValue:
+    """The number of one stage of one run. Raises as `run_value`."""
+    found = _on_scale(_of_one(rows, plan, stage), plan)
+    require_size(found, plan)
+    return found
+
+
+def by_stage(rows: Table) -> Mapping[str, Table]:
+    """The rows of each measured stage of one run, in the order in which the stages first appear."""
+    parts = rows.by("stage").items()
+    return {stage: part for stage, part in parts if stage and len(part.only(phase="measured"))}
+
+
+def add_up(stat: str) -> bool:
+    """Whether the parts of a run have this statistic add up to that of the run."""
+    return stat in ADDITIVE
+
+
+def _sum_of_stages(rows: Table, plan: ComparisonPlan) -> RunValue:
+    """The sum of the run's exclusive stages, as the plan asks for it."""
+    if not add_up(plan.stat):
+        raise Refused(
+            "stages_do_not_add",
+            f"The {plan.stat} of stages does not add up to the {plan.stat} of the run.",
+            f"Compare {', '.join(ADDITIVE)}, or measure the whole run.",
+        )
+    found = [stage_value(part, plan, stage) for stage, part in by_stage(rows).items()]
+    if not found:
+        raise Refused("not_measured", f"The run has no stages of {plan.metric}.", "Attach runs that record them.")
+    units = sorted({one.unit for one in found})
+    if len(units) > 1:
+        raise Refused("mixed_units", f"One run holds values in {named(units)}.", "Use one unit per metric.")
+    counts = {one.n_inner for one in found}
+    computed = {one.computed for one in found}
+    return RunValue(
+        math.fsum(one.value for one in found),
+        units[0],
+        counts.pop() if len(counts) == 1 else None,
+        sum(one.left_out for one in found),
+        computed.pop() if len(computed) == 1 else "ours",
+    )
+
+
+def _of_one(rows: Table, plan: ComparisonPlan, stage: str) -> RunValue:
+    raw = after_warmup(rows, plan, stage)
     measured = _measured(raw)
     from_raw = measured.size > 0 and (plan.stat in FROM_RAW or quantile_of(plan.stat) is not None)
-    found = _from_raw(raw, measured, plan.stat) if from_raw else _from_aggregate(whole, plan)
-    _check_size(found, plan)
+    if from_raw:
+        return _from_raw(raw, measured, plan.stat)
+    return _from_aggregate(rows.only(phase="measured", stage=stage), plan)
+
+
+def _on_scale(found: RunValue, plan: ComparisonPlan) -> RunValue:
     if plan.scale == "ratio" and found.value <= 0:
         raise Refused("not_positive", f"{plan.metric} is {found.value:g}.", "A ratio needs positive values.")
     if plan.scale == "proportion" and not 0 <= found.value <= 1:
         raise Refused("not_a_proportion", f"{plan.metric} is {found.value:g}.", "A proportion lies between 0 and 1.")
     return found
-
-
-def after_warmup(raw: Table, warmup_steps: int) -> Table:
-    """The raw rows from step `warmup_steps` on; a row without an index counts by its place."""
-    if not warmup_steps:
-        return raw
-    index = raw.number("index")
-    return raw.where(np.where(index == NONE, np.arange(index.size), index) >= warmup_steps)
 
 
 def rows_by_run(request: AssessmentRequest, metric: str) -> Mapping[str, Table]:
@@ -68,13 +125,14 @@ def rows_by_run(request: AssessmentRequest, metric: str) -> Mapping[str, Table]:
     return {run.label: parts[id(run.reading)].get(run.run.key, nothing) for run in request.runs}
 
 
-def raw_values(request: AssessmentRequest) -> Mapping[str, Floats]:
-    """The raw values of every run, by label, after the warmup cut and without the rows that hold none."""
-    warmup = request.plan.warmup_steps
-    return {
-        label: _measured(after_warmup(rows.only(phase="measured", stage="", kind="raw"), warmup))
-        for label, rows in rows_by_run(request, request.plan.metric).items()
-    }
+def raw_values(request: AssessmentRequest, labels: Collection[str]) -> Mapping[str, Floats]:
+    """The raw values of these runs, by label, after the warmup cut and without the rows that hold none.
+
+    Raises:
+        Refused: no_run_clock.
+    """
+    rows = rows_by_run(request, request.plan.metric)
+    return {label: _measured(after_warmup(rows[label], request.plan)) for label in labels}
 
 
 def _measured(rows: Table) -> Floats:
@@ -113,10 +171,10 @@ def _from_aggregate(rows: Table, plan: ComparisonPlan) -> RunValue:
             f"One run reports {plan.metric} {plan.stat} {len(usable)} times, differently.",
             "Attach a file that reports it once.",
         )
-    if plan.warmup_steps:
+    if plan.warmup_steps or plan.warmup_seconds:
         raise Refused(
             "aggregate_only",
-            f"The plan cuts {plan.warmup_steps} warmup steps, and the file holds only the tool's own {plan.stat}.",
+            f"The plan cuts a warmup of {cut_in_words(plan)}, and the file holds only the tool's own {plan.stat}.",
             "Attach the raw steps or requests.",
         )
     value, unit, n = usable.pop()
@@ -130,10 +188,18 @@ def _not_measured(rows: Table, plan: ComparisonPlan) -> Refused:
     return Refused("not_measured", f"{plan.metric} {plan.stat} was not measured{why}.", "Attach runs that measure it.")
 
 
-def _check_size(found: RunValue, plan: ComparisonPlan) -> None:
+def require_size(found: RunValue, plan: ComparisonPlan) -> None:
+    """Passes when the value rests on as many steps or requests as the plan and its statistic need.
+
+    Raises:
+        Refused: tail_too_small (the value may be shown, without an interval), quantile_not_estimable (it may not),
+            too_few_requests.
+    """
     p, n = quantile_of(plan.stat), found.n_inner
     fewest = max(plan.minimum_requests, fewest_requests(p) if p is not None else 0)
     if p is not None and fewest > 1 and (n is None or n < fewest):
+        if n is not None and p != Fraction(1, 2):
+            require_upper_statement(n, p, confidence=CONFIDENCE)
         raise Refused(
             "tail_too_small",
             f"{plan.stat} of {'an unknown number of' if n is None else n} requests; it needs {fewest}.",

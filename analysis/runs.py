@@ -1,7 +1,9 @@
 """What became of every run: its number, or why it has none, and whether the numbers may be compared."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from types import MappingProxyType
 from typing import Final, Literal
 
 from analysis.errors import Refused
@@ -9,13 +11,16 @@ from analysis.failures import why_failed
 from analysis.inputs import Arm, AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.notices import Notice, Refusal, as_value, named
 from analysis.quantile import fewest_requests, quantile_of
-from analysis.run_values import Computed, raw_values, rows_by_run, run_value
+from analysis.run_energy import RunEnergy
+from analysis.run_values import Computed, RunValue, raw_values, require_size, rows_by_run, value_of
+from analysis.served import GOODPUT, goodput_value, requests_of
 from analysis.steady import precision_of_mean
-from analysis.table import Table
 
-Status = Literal["used", "failed", "partial", "excluded", "dropped_with_block", "no_value"]
+Status = Literal["used", "failed", "partial", "excluded", "dropped_with_block", "value_only", "no_value"]
 
 UNBIASED_TAIL: Final = 100
+WITHOUT: Final = ("no_value", "value_only")
+"""Without a value that can enter an effect, though the run was to be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,7 @@ class RunPoint:
     order: 1 for the run that started first, None when starts are unknown. value: in `unit`, a base unit, or None.
     n_inner: steps or requests behind the value. left_out: rows after the warmup that hold no value.
     computed: by us from raw rows, or by the tool.
+    status: "value_only" has a quantile of too few requests: it is shown, and enters no interval.
     problem: why the value cannot be used, when there is such a reason; reason: the same for people, for every status.
     """
 
@@ -45,12 +51,41 @@ class RunPoint:
     problem: Refusal | None
 
 
-def read_points(request: AssessmentRequest) -> tuple[RunPoint, ...]:
-    """Every run of the request, by label, with its value or why there is none."""
-    rows = rows_by_run(request, request.plan.metric)
+def read_points(
+    request: AssessmentRequest, energies: Mapping[str, RunEnergy] = MappingProxyType({})
+) -> tuple[RunPoint, ...]:
+    """Every run of the request, by label, with its value or why there is none.
+
+    energies: of runs, by label, whose value is not in their rows but follows from their power.
+    """
     order = _start_order(request.runs)
-    points = [_point(run, rows[run.label], order.get(run.label), request.plan) for run in request.runs]
+    points = [_point(run, number, order.get(run.label), request.plan) for run, number in _numbers(request, energies)]
     return tuple(sorted(points, key=lambda point: point.label))
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """How the number of a run is found. counts: it rests on steps or requests, of which it needs enough."""
+
+    found: Callable[[], RunValue]
+    counts: bool
+
+
+def _numbers(request: AssessmentRequest, energies: Mapping[str, RunEnergy]) -> Iterator[tuple[LabelledRun, _Number]]:
+    """Every run, with its power, its requests against the service level, or its rows of the metric."""
+    plan = request.plan
+    if plan.metric == GOODPUT:
+        requests = requests_of(request)
+        for run in request.runs:
+            yield run, _Number(partial(goodput_value, run, requests[run.label], plan), counts=True)
+        return
+    rows = rows_by_run(request, plan.metric)
+    for run in request.runs:
+        energy = energies.get(run.label)
+        if energy is None:
+            yield run, _Number(partial(value_of, rows[run.label], plan), counts=True)
+        else:
+            yield run, _Number(energy.run_value, counts=False)
 
 
 def _start_order(runs: Collection[LabelledRun]) -> Mapping[str, int]:
@@ -58,7 +93,7 @@ def _start_order(runs: Collection[LabelledRun]) -> Mapping[str, int]:
     return {label: i for i, (_, label) in enumerate(started, start=1)}
 
 
-def _point(run: LabelledRun, rows: Table, order: int | None, plan: ComparisonPlan) -> RunPoint:
+def _point(run: LabelledRun, number: _Number, order: int | None, plan: ComparisonPlan) -> RunPoint:
     point = RunPoint(
         run.label, run.arm, run.block, run.placement, run.placement_verified, order, run.run.started_ns,
         None, "", None, 0, "", "used", "", None,
@@ -67,12 +102,8 @@ def _point(run: LabelledRun, rows: Table, order: int | None, plan: ComparisonPla
     if failed and not run.excluded:
         return replace(point, status="failed", reason=failed)
     try:
-        found = run_value(rows, plan)
-    except Refused as refused:
-        problem = Refused(refused.code, f"Run {run.label}: {refused.message}", refused.needs)
-        point = replace(point, status="no_value", reason=refused.message, problem=as_value(problem))
-    else:
-        point = replace(
+        found = number.found()
+        shown = replace(
             point,
             value=found.value,
             unit=found.unit,
@@ -80,13 +111,35 @@ def _point(run: LabelledRun, rows: Table, order: int | None, plan: ComparisonPla
             left_out=found.left_out,
             computed=found.computed,
         )
+        point = _of_enough(shown, found, plan) if number.counts else shown
+    except Refused as refused:
+        if refused.code == "no_goodput" and not run.excluded:
+            return replace(point, status="failed", reason=refused.message)
+        point = _with_problem(replace(point, status="no_value"), refused)
     return _set_apart(run, point, plan)
 
 
+def _of_enough(point: RunPoint, found: RunValue, plan: ComparisonPlan) -> RunPoint:
+    """The point; one whose tail is too small keeps its value to be shown. Raises Refused: as `require_size`."""
+    try:
+        require_size(found, plan)
+    except Refused as refused:
+        if refused.code == "tail_too_small" and found.n_inner is not None:
+            return _with_problem(replace(point, status="value_only"), refused)
+        raise
+    return point
+
+
+def _with_problem(point: RunPoint, refused: Refused) -> RunPoint:
+    problem = Refused(refused.code, f"Run {point.label}: {refused.message}", refused.needs)
+    return replace(point, reason=refused.message, problem=as_value(problem))
+
+
 def _set_apart(run: LabelledRun, point: RunPoint, plan: ComparisonPlan) -> RunPoint:
-    """An excluded run keeps its value for the comparison with and without it; a short partial run loses it."""
+    """An excluded run keeps its value for the comparison with and without it, if it can enter one at all."""
     if run.excluded:
-        return replace(point, status="excluded", reason=run.excluded)
+        value = None if point.status == "value_only" else point.value
+        return replace(point, status="excluded", reason=run.excluded, value=value)
     reached = plan.minimum_requests > 0 and (point.n_inner or 0) >= plan.minimum_requests
     if run.run.status == "partial" and not reached:
         why = run.run.reason or "the run did not finish"
@@ -101,7 +154,7 @@ def require_values(points: Collection[RunPoint]) -> None:
         Refused: the problem of the first run without a value; mixed_units; mixed_computation.
     """
     for point in points:
-        if point.status == "no_value" and point.problem is not None:
+        if point.status in WITHOUT and point.problem is not None:
             raise Refused(point.problem.code, point.problem.message, point.problem.needs)
     used = [point for point in points if point.status == "used"]
     units = sorted({point.unit for point in used})
@@ -160,11 +213,11 @@ def notices(points: Collection[RunPoint], stat: str) -> tuple[Notice, ...]:
 
 def within_precision(request: AssessmentRequest) -> tuple[Notice, ...]:
     """For an arm of one run with raw steps: how well that run knows its own mean, and no more."""
-    raw, found = raw_values(request), []
+    found = []
     for run in request.runs:
         alone = sum(other.arm == run.arm and not other.excluded for other in request.runs) == 1
         if alone and not run.excluded and request.plan.stat == "mean":
-            precision = precision_of_mean(raw[run.label])
+            precision = precision_of_mean(raw_values(request, (run.label,))[run.label])
             if precision is not None:
                 found.append(
                     Notice(

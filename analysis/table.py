@@ -91,8 +91,10 @@ class Table(Sequence[Measurement]):
 
     def distinct(self, name: str) -> tuple[str, ...]:
         """The different words of a column, sorted."""
-        known = self._columns.words[name].known
-        return tuple(sorted(known[code] for code in np.unique(self.codes(name))))
+        codes, known = self.codes(name), self._columns.words[name].known
+        if len(known) == 1:
+            return known[: codes.size]
+        return tuple(sorted(known[code] for code in np.flatnonzero(np.bincount(codes))))
 
     def combinations(self, *names: str) -> tuple[tuple[str, ...], ...]:
         """The different combinations of words in these columns, sorted."""
@@ -129,9 +131,12 @@ class Table(Sequence[Measurement]):
 
     def by(self, name: str) -> Mapping[str, "Table"]:
         """The rows of each word of a column, in the order in which the words first appear."""
-        codes, places, known = self.codes(name), self._places(), self._columns.words[name].known
+        codes, known = self.codes(name), self._columns.words[name].known
         if not codes.size:
             return {}
+        if len(known) == 1:
+            return {known[0]: self}
+        places = self._places()
         order = np.argsort(codes, kind="stable") if (np.diff(codes) < 0).any() else None
         if order is not None:
             codes, places = codes[order], places[order]
@@ -141,7 +146,8 @@ class Table(Sequence[Measurement]):
         return {word: Table(self._columns, _tight(rows)) for rows, word in sorted(found, key=lambda one: one[0][0])}
 
     def _places(self) -> Places:
-        return np.arange(self._columns.values.size)[self._at]
+        at = self._at
+        return np.arange(*at.indices(self._columns.values.size)) if isinstance(at, slice) else at
 
     def __len__(self) -> int:
         return int(self.values.size)

@@ -13,7 +13,7 @@ from analysis.exact import Exact, Quantity, parse_exact
 RATES: Final = (
     "1/s", "/s", "Hz", "tok/s", "token/s", "tokens/s", "tokens / s", "tokens/sec", "tok/sec", "req/s", "requests/s",
     "requests/sec", "requests / s", "it/s", "samples/s", "samples/sec", "items/s", "images/s", "images/sec", "steps/s",
-    "infer/sec", "inferences/s", "queries/s", "qps", "FPS",
+    "infer/sec", "inferences/s", "queries/s", "qps", "FPS", "per sec", "tokens/sec/user", "B/s", "bytes/sec", "flop/s",
 )  # fmt: skip
 COUNTS: Final = (
     "1", "", "ratio", "count", "tokens", "requests", "samples", "steps", "items", "points", "images", "queries",
@@ -31,6 +31,9 @@ SCALED: Final[Mapping[str, Mapping[str, Fraction]]] = {
     "1/s": {
         "1/ms": Fraction(10**3), "1/min": Fraction(1, 60),
         "kHz": Fraction(10**3), "MHz": Fraction(10**6), "GHz": Fraction(10**9),
+        "kB/s": Fraction(10**3), "MB/s": Fraction(10**6), "GB/s": Fraction(10**9), "TB/s": Fraction(10**12),
+        "MiB/s": Fraction(2**20), "GiB/s": Fraction(2**30),
+        "Gflop/s": Fraction(10**9), "GFLOPS": Fraction(10**9), "Tflop/s": Fraction(10**12), "TFLOPS": Fraction(10**12),
     },
     "J": {
         "J": Fraction(1), "mJ": Fraction(1, 10**3), "uJ": Fraction(1, 10**6), "µJ": Fraction(1, 10**6),

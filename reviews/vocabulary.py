@@ -198,6 +198,14 @@ class Purpose(TextChoices):
     RECHECK = "recheck", "recheck"
 
 
+class StageTimes(TextChoices):
+    """What the times of stages are."""
+
+    EXCLUSIVE = "exclusive", "exclusive of each other"
+    CUMULATIVE = "cumulative", "cumulative, each with all before it"
+    SUMMED = "summed", "exclusive, and their sum is the number of the run"
+
+
 class Match(TextChoices):
     """How the arms are made comparable."""
 

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Final
 
+from analysis.errors import MalformedEvidence
 from analysis.evidence import limits, scale, values
 from analysis.evidence.format import Document
 from analysis.evidence.values import Json
@@ -38,6 +40,7 @@ class Sample:
     phase: Phase = "measured"
     stage: str = ""
     item: str = ""
+    subject: str = ""
 
 
 VALUE: Final = Sample("raw", "value", 1)
@@ -49,14 +52,17 @@ def raw(index: int, started_ns: int | None = None) -> Sample:
 
 
 def aggregate(stat: str, n: int | None) -> Sample:
-    """A number that the tool computed from n samples."""
-    return Sample("aggregate", stat, n)
+    """A number that the tool computed from n samples; a sum of counts that no count holds is not stated."""
+    return Sample("aggregate", stat, None if n is not None and n > values.BIGGEST_COUNT else n)
 
 
 def positive(value: Json, unit: str, where: str) -> Figure:
     """A time, rate, energy or power: refused unless above zero."""
     values.positive(value, where)
-    return _figure(value, unit, where)
+    figure = _figure(value, unit, where)
+    if figure.value == 0:
+        raise MalformedEvidence(f"{values.shown(value)} {unit} is no more than zero", where=where, code="not_positive")
+    return figure
 
 
 def not_negative(value: Json, unit: str, where: str) -> Figure:
@@ -72,8 +78,20 @@ def finite(value: Json, unit: str, where: str) -> Figure:
 
 
 def _figure(value: Json, unit: str, where: str) -> Figure:
-    text = values.numeral(value, where).text
-    return Figure(scale.in_base(text, unit), scale.base_of(unit, where), text, unit, where, "")
+    text, base = values.numeral(value, where).text, scale.base_of(unit, where)
+    try:
+        return Figure(scale.in_base(text, unit), base, text, unit, where, "")
+    except OverflowError as error:
+        message = f"{values.shown(value)} {unit} is not finite"
+        raise MalformedEvidence(message, where=where, code="not_finite") from error
+
+
+def computed(value: Fraction, unit: str, how: str, where: str) -> Figure:
+    """A number that is computed here from others of the file; `how` says in short from which. `unit` is a base unit."""
+    try:
+        return Figure(float(value), unit, how, unit, where, "")
+    except OverflowError as error:
+        raise MalformedEvidence(f"{how} is not finite", where=where, code="not_finite") from error
 
 
 def nothing(value: Json, unit: str, where: str, reason: str) -> Figure:
@@ -103,12 +121,13 @@ class Rows:
 
 @dataclass(slots=True)
 class Run:
-    """One run while it is collected."""
+    """One run while it is collected. clock: on which its rows and its window are timed, "" before the first time."""
 
     facts: FileRun
     rows: Rows
     measurements: list[Measurement] = field(default_factory=list)
     settings: list[Setting] = field(default_factory=list)
+    clock: str = ""
 
     def measured(self, metric: str, figure: Figure, sample: Sample) -> None:
         """Add one number."""
@@ -131,6 +150,7 @@ class Run:
                 original_unit=figure.original_unit,
                 reason=figure.reason,
                 item=sample.item,
+                subject=sample.subject,
             )
         )
 

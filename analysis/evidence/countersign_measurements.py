@@ -8,7 +8,7 @@ from collections.abc import Collection as Names
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import csv_reader, generic, json_reader, values
+from analysis.evidence import csv_reader, generic, json_reader, timing, values
 from analysis.evidence.collect import Collection, Run
 from analysis.evidence.format import Document, Format
 from analysis.evidence.generic import Entry, RunFacts
@@ -16,20 +16,28 @@ from analysis.evidence.values import Json, Numeral
 from analysis.reading import Reading
 
 NAME: Final = "countersign-measurements"
-VERSION: Final = 1
+VERSION: Final = 2
 DECLARED: Final = "measurements"
 
 COLUMNS: Final = ("run", "metric", "stat", "value", "unit")
 OPTIONAL: Final = (
-    "kind", "n", "index", "phase", "stage", "started_at", "status", "reason", "attempted", "failed", "tool",
+    "kind", "n", "index", "phase", "stage", "item", "subject", "started_at", "status", "reason", "attempted", "failed",
+    "tool", "at", "ended_at", "window_start", "window_end",
 )  # fmt: skip
-OF_ROW: Final = ("metric", "stat", "value", "unit", "kind", "n", "index", "phase", "stage", "reason")
+WORDS: Final = ("metric", "stat", "unit", "kind", "phase", "stage", "item", "subject")
+OF_ROW: Final = (*WORDS, "value", "n", "index", "reason", "at")
 PREFIXES: Final = ("setting:", "work:", "identity:")
 OF_FILE: Final = ("countersign", "tool", "runs")
 OF_RUN: Final = (
     "run", "status", "reason", "started_at", "attempted", "failed", "settings", "work", "identity", "measurements",
+    "ended_at", "window_start", "window_end",
 )  # fmt: skip
-OF_MEASUREMENT: Final = ("metric", "unit", "stat", "kind", "value", "values", "n", "index", "phase", "stage", "reason")
+OF_MEASUREMENT: Final = (
+    "metric", "unit", "stat", "kind", "value", "values", "n", "index", "phase", "stage", "item", "subject", "reason",
+    "at",
+)  # fmt: skip
+FACTS: Final = ("status", "reason", "started_at", "attempted", "failed", "ended_at", "window_start", "window_end")
+ONE_VALUE: Final = ("index", "n", "item", "subject")
 
 
 def looks_right(document: Document) -> str | None:
@@ -74,7 +82,7 @@ def _run(collection: Collection, entry: dict[str, Json], tool: str, where: str) 
     named = {part: values.fields(entry.get(part, {}), f"{where}.{part}") for part in ("settings", "work", "identity")}
     facts = RunFacts(
         key=values.written(_plain(values.needed(entry, "run", f"{where}.run"), f"{where}.run")),
-        fields={key: entry[key] for key in ("status", "reason", "started_at", "attempted", "failed") if key in entry},
+        fields={key: entry[key] for key in FACTS if key in entry},
         settings=_with_tool(tool, named["settings"]),
         work=named["work"],
         identity=named["identity"],
@@ -100,8 +108,8 @@ def _measure(run: Run, entered: dict[str, Json], where: str) -> None:
     if "value" in entered:
         generic.measure(run, Entry(entered, f"{where}.value"))
         return
-    if entered.get("stat", "value") != "value" or "index" in entered or "n" in entered:
-        message = '"values" are raw, one after the other: they take no "stat", "n" or "index"'
+    if entered.get("stat", "value") != "value" or any(key in entered for key in ONE_VALUE):
+        message = '"values" are raw, one after the other: they take no "stat", "n", "index", "item" or "subject"'
         raise MalformedEvidence(message, where=where, code="unknown_field")
     place = f"{where}.values"
     generic.measure_all(run, Entry(entered, place), values.items(entered["values"], place))
@@ -140,8 +148,8 @@ def _facts(row: csv_reader.Row, columns: tuple[str, ...]) -> RunFacts:
     def named(prefix: str) -> dict[str, Json]:
         return {c.removeprefix(prefix): row.number(c) for c in columns if c.startswith(prefix) and row.text(c)}
 
-    fields: dict[str, Json] = {key: row.text(key) for key in ("status", "started_at") if row.text(key)}
-    fields |= {key: row.number(key) for key in ("attempted", "failed") if row.text(key)}
+    fields: dict[str, Json] = {key: row.text(key) for key in ("status", "started_at", "ended_at") if row.text(key)}
+    fields |= {key: row.number(key) for key in ("attempted", "failed", *timing.WINDOW) if row.text(key)}
     if row.text("status") in ("failed", "partial"):
         fields["reason"] = row.text("reason")
     return RunFacts(
@@ -163,9 +171,9 @@ def _refuse_change(first: csv_reader.Row, now: csv_reader.Row, columns: list[str
 
 
 def _cells(row: csv_reader.Row, status: str) -> dict[str, Json]:
-    cells: dict[str, Json] = {key: row.text(key) for key in ("metric", "stat", "unit", "kind", "phase", "stage")}
+    cells: dict[str, Json] = {key: row.text(key) for key in WORDS}
     cells = {key: cell for key, cell in cells.items() if cell}
-    cells |= {key: row.number(key) for key in ("n", "index") if row.text(key)}
+    cells |= {key: row.number(key) for key in ("n", "index", "at") if row.text(key)}
     cells["value"] = row.number("value") if row.text("value") else None
     if cells["value"] is None:
         cells["reason"] = row.text("reason") or ("the run failed" if status == "failed" else "")

@@ -4,7 +4,7 @@ import csv
 import io
 import itertools
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -72,6 +72,16 @@ class Header:
 def header_in(document: Document, columns: Collection[str]) -> Header | None:
     """The first of the first lines that names all the columns, or None. Never raises."""
     return _header(text_reader.ends(document)[0].decode(errors="replace"), columns)
+
+
+def header_like(document: Document, fits: Callable[[list[str]], bool]) -> list[str] | None:
+    """The cells of the first of the first lines that fit, or None. Never raises."""
+    text = text_reader.ends(document)[0].decode(errors="replace")
+    for line in text_reader.LINE_END.split(text[: 2**16])[:HEADER_LINES]:
+        for delimiter in DELIMITERS:
+            if delimiter in line and fits(cells := _cells(line, delimiter)):
+                return cells
+    return None
 
 
 def _header(text: str, columns: Collection[str]) -> Header | None:

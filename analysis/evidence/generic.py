@@ -3,15 +3,15 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Final, cast, get_args
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, scale, text_reader, values
+from analysis.evidence import collect, scale, text_reader, timing, values
 from analysis.evidence.collect import Collection, Figure, Run, Sample
 from analysis.evidence.format import Document
 from analysis.evidence.values import Json
 from analysis.measurements import FileRun, Kind, Phase, Status
+from analysis.units import FACTORS
 
 STAT: Final = re.compile(r"value|mean|median|std|min|max|total|rate|p\d{1,3}(?:\.\d+)?")
 WORD: Final = re.compile(r"[a-z][a-z0-9_]*")
@@ -23,7 +23,14 @@ UNITS: Final = {
     "power": "W",
     "energy": "J",
     "energy_per_request": "J",
+    "energy_counter": "1",
+    **dict.fromkeys(("cycles", "flops", "memory_stall_share", "idle_gap_share"), "1"),
+    **dict.fromkeys(("low_precision_share", "throttle_share"), "1"),
+    "dram_bytes": "B",
+    "queue_wait": "s",
+    "clock": "1/s",
 }
+COUNTER: Final = "energy_counter"
 
 
 def declares(document: Document, what: str) -> bool:
@@ -45,7 +52,7 @@ def declared(found: tuple[Json, ...], what: str, name: str) -> dict[str, Json]:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What a file says about a run. fields: status, reason, started_at, attempted and failed, where it has them."""
+    """What a file says about a run. fields: status, reason, times, attempted and failed, where it has them."""
 
     key: str
     fields: Mapping[str, Json]
@@ -67,7 +74,7 @@ def begin(collection: Collection, facts: RunFacts) -> Run:
     """The run, with its settings.
 
     Raises:
-        MalformedEvidence: repeated_run, unknown_status, missing, not_a_time, not_plain.
+        MalformedEvidence: repeated_run, unknown_status, missing, not_a_time, not_plain, and those of the window.
     """
     if not facts.key or any(run.facts.key == facts.key for run in collection.runs):
         raise MalformedEvidence(f'the run name "{facts.key}" is empty or taken', where=facts.where, code="repeated_run")
@@ -77,13 +84,14 @@ def begin(collection: Collection, facts: RunFacts) -> Run:
             key=values.text(facts.key, facts.where),
             status=status,
             reason=reason,
-            started_ns=_moment(facts),
-            ended_ns=None,
+            started_ns=timing.epoch_ns(facts.fields, "started_at", facts.where),
+            ended_ns=timing.epoch_ns(facts.fields, "ended_at", facts.where),
             attempted=_count(facts, "attempted"),
             failed=_count(facts, "failed"),
             where=facts.where,
         )
     )
+    timing.keep_window(run, facts.fields, facts.where)
     for name, value in facts.settings.items():
         run.configured(name, _scalar(value, f"{facts.where}.settings.{name}"), f"{facts.where}.settings.{name}")
     for name, value in facts.work.items():
@@ -108,21 +116,6 @@ def _status(facts: RunFacts) -> tuple[Status, str]:
     return cast(Status, status), reason
 
 
-def _moment(facts: RunFacts) -> int | None:
-    """Epoch nanoseconds of `started_at`."""
-    if "started_at" not in facts.fields:
-        return None
-    where = f"{facts.where}.started_at"
-    written = values.text(facts.fields["started_at"], where)
-    try:
-        moment = datetime.fromisoformat(written)
-    except ValueError as error:
-        raise MalformedEvidence("this is no ISO 8601 time", where=where, code="not_a_time") from error
-    if moment.tzinfo is None:
-        raise MalformedEvidence("the time has no zone: add Z or an offset", where=where, code="not_a_time")
-    return round(moment.timestamp() * 10**6) * 1000
-
-
 def _count(facts: RunFacts, key: str) -> int | None:
     return values.count(facts.fields[key], f"{facts.where}.{key}") if key in facts.fields else None
 
@@ -137,18 +130,24 @@ def measure(run: Run, entry: Entry) -> None:
     """Add one measurement.
 
     Raises:
-        MalformedEvidence: missing, unknown_unit, unit_mismatch, unknown_stat, unknown_kind, and those of values.
+        MalformedEvidence: missing, unknown_unit, unit_mismatch, unknown_stat, unknown_kind, item_of_aggregate, and
+            those of values.
     """
     metric, sample = _metric(entry), _sample(entry)
+    if entry.fields.get("at") is not None:
+        sample = replace(sample, started_ns=timing.timed(run, entry.fields["at"], f"{entry.where} (at)"))
     run.measured(metric, _figure(entry, metric, entry.fields["value"], spread=sample.stat == "std"), sample)
 
 
 def measure_all(run: Run, entry: Entry, several: list[Json]) -> None:
-    """Add raw measurements that differ only in their value. Raises what `measure` raises."""
+    """Add raw measurements that differ only in their value and time. Raises what `measure` raises, lengths_differ."""
     metric, sample = _metric(entry), _sample(entry)
+    written = entry.fields.get("at")
+    times = [] if written is None else timing.timed_all(run, written, f"{entry.where} (at)", len(several))
     for i, value in enumerate(several):
         one = Entry(entry.fields, f"{entry.where}[{i}]")
-        run.measured(metric, _figure(one, metric, value, spread=False), replace(sample, index=i))
+        at = times[i] if times else None
+        run.measured(metric, _figure(one, metric, value, spread=False), replace(sample, index=i, started_ns=at))
 
 
 def _metric(entry: Entry) -> str:
@@ -158,6 +157,14 @@ def _metric(entry: Entry) -> str:
 def _sample(entry: Entry) -> Sample:
     stat = _matching(entry, "stat", STAT, "value")
     kind = _one_of(entry, "kind", get_args(Kind), "raw" if stat == "value" else "aggregate")
+    item, subject = (values.text(entry.fields.get(key, ""), entry.where) for key in ("item", "subject"))
+    if subject and not item:
+        raise MalformedEvidence(
+            'a score of a "subject" needs the name of its "item"', where=entry.where, code="missing"
+        )
+    if item and kind != "raw":
+        message = f'an "item" has one score, which is raw; "{stat}" is computed from several'
+        raise MalformedEvidence(message, where=entry.where, code="item_of_aggregate")
     return Sample(
         kind=cast(Kind, kind),
         stat=stat,
@@ -165,6 +172,8 @@ def _sample(entry: Entry) -> Sample:
         index=_whole(entry, "index", None),
         phase=cast(Phase, _one_of(entry, "phase", get_args(Phase), "measured")),
         stage=values.text(entry.fields.get("stage", ""), entry.where),
+        item=item,
+        subject=subject,
     )
 
 
@@ -200,7 +209,17 @@ def _figure(entry: Entry, metric: str, value: Json, *, spread: bool) -> Figure:
         unit = values.text(values.needed(entry.fields, "unit", f"{entry.where} (unit)"), entry.where)
         figure = signed(value, unit, entry.where, spread=spread)
     refuse_unit(metric, figure.unit, entry.where)
+    if metric == COUNTER and value is not None:
+        _require_counts(value, figure, entry.where)
     return figure
+
+
+def _require_counts(value: Json, figure: Figure, where: str) -> None:
+    """A counter counts: whole numbers, and what a count is worth is a setting of the run."""
+    if FACTORS[figure.original_unit.strip()][1] != 1:
+        message = f'"{COUNTER}" is in counts, not in {figure.original_unit}'
+        raise MalformedEvidence(message, where=where, code="unit_mismatch")
+    values.count(value, where)
 
 
 def refuse_unit(metric: str, base: str, where: str) -> None:

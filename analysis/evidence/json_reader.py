@@ -128,17 +128,15 @@ def _lenient(text: str, where: str) -> JsonText:
     start = START.search(text)
     if start is None:
         raise MalformedEvidence("there is no JSON object or list in it", where=where, code="malformed_json")
-    whole, leniences = repaired(text[start.start(1) :])
+    fixed, leniences = repaired(text[start.start(1) :])
     leniences = ((BEFORE,) if text[: start.start(1)].strip() else ()) + leniences
-    values, rest, error = _values(whole, where)
+    values, rest, error = _values(fixed, where)
     incomplete = False
     if error is not None:
         completed = closed(rest) if rest[0] in "{[" else None
-        if completed:
-            kept = _values(completed, where)[0]
-            if not kept:  # it breaks before its end
-                raise _malformed(where, error) from error
-            values.extend(kept)
+        whole = _values(completed, where)[0] if completed else []
+        if whole:
+            values.extend(whole)
             incomplete = True
             leniences += (CUT,)
         elif not values or (completed is None and START.search(rest)):

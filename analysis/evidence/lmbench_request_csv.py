@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, csv_reader, serving, values
+from analysis.evidence import collect, csv_reader, reported, serving, values
 from analysis.evidence.collect import Collection, Figure, Run, Sample, aggregate, raw
 from analysis.evidence.csv_reader import Row
 from analysis.evidence.format import Document, Format
@@ -76,9 +76,7 @@ def _named(collection: Collection, run: Run) -> None:
     if found:
         run.configured("request_rate", Numeral(found[1]), collection.document.name, "file name", "1/s")
         collection.notice(serving.rate_limited(found[1]))
-    for depth, folder in enumerate(reversed(path.parts[:-1])):
-        name = "directory" if depth == 0 else f"directory_{depth}_up"
-        run.identified(name, folder, collection.document.name, "directory name")
+    reported.folders(run, collection.document.name)
 
 
 def _request(run: Run, row: Row, sample: Sample, span: tuple[Fraction, Fraction]) -> None:

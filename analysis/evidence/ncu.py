@@ -28,6 +28,8 @@ UNITS: Final[Mapping[str, str]] = {
     "hz": "Hz", "Khz": "kHz", "Mhz": "MHz", "Ghz": "GHz",
     "nsecond": "ns", "usecond": "us", "msecond": "ms", "second": "s",
     "byte": "B", "Kbyte": "kB", "Mbyte": "MB", "Gbyte": "GB", "%": "%",
+    "byte/second": "1/s", "Kbyte/second": "kB/s", "Mbyte/second": "MB/s", "Gbyte/second": "GB/s",
+    "Tbyte/second": "TB/s",
 }  # fmt: skip
 CONFIGURATION: Final = ("Process Name", "Device", "CC")
 REPLAYED: Final = (
@@ -99,10 +101,10 @@ def metric_of(name: str) -> str:
 
 
 def unit_of(unit: str) -> str | None:
-    """The unit as ours; "1" for all that is counted, None for rates of bytes, which have no base unit here."""
+    """The unit as ours; "1" for all that is counted, None for rates that are none of those known."""
     over, _, below = unit.partition("/")
-    if below.startswith("s"):
-        return None
+    if unit in UNITS or below.startswith("s"):
+        return UNITS.get(unit)
     return UNITS.get(over, over if over and over in FACTORS else "1")
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, values
+from analysis.evidence import collect, reported, values
 from analysis.evidence.collect import Collection, Run, aggregate, inside, raw
 from analysis.evidence.values import Json, Numeral
 
@@ -111,9 +111,7 @@ def check_rate(collection: Collection, record: Record, key: str, work: int | Non
     value = record.fields.get(key)
     if not isinstance(value, Numeral) or not work or "duration" not in record.fields:
         return
-    ours = Fraction(work) / Fraction(values.numeral(record.fields["duration"], record.place("duration")).text)
-    if abs(Fraction(value.text) / ours - 1) > Fraction(1, 10**6):
-        collection.notice(f"{record.place(key)}: {value.text} is not work / duration, which is {float(ours):.6g}.")
+    reported.check_rate(collection, value, Fraction(work), record.fields["duration"], record.place(key))
 
 
 def offered_load(collection: Collection, record: Record) -> None:

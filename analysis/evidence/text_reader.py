@@ -13,6 +13,9 @@ ANSI: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 MPIRUN_TAG: Final = re.compile(r"\[\d+,\d+\]<std(?:out|err)>:\s?")
 RANK_TAGS: Final = re.compile(r"^(?:\s*\[rank\d+\]:\s*|\s*\d+: )+")
 LINE_END: Final = re.compile(r"\r\n|\n|\r")
+ENDS: Final = re.compile(rb"[\r\n]")
+LINE_BYTES: Final = 4096
+MARKED_LINES: Final = 20_000
 
 MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8", "UTF-8 with a byte order mark"),
@@ -48,6 +51,34 @@ def ends(document: Document) -> tuple[bytes, bytes]:
     return document.head, document.tail
 
 
+def as_utf8(document: Document) -> bytes:
+    """The whole file as UTF-8 without mark, for recognition by lines that may stand anywhere. Never raises."""
+    for mark, encoding, _ in MARKS:
+        if document.content.startswith(mark):
+            return document.content[len(mark) :].decode(encoding, errors="ignore").encode(errors="ignore")
+    return document.content
+
+
+def has_line(document: Document, mark: bytes, pattern: re.Pattern[str]) -> bool:
+    """Whether the pattern is found in a line that holds the mark, anywhere in the file. Never raises.
+
+    Only so many lines with the mark are looked at, and of a long line only what is near the mark.
+    """
+    content, at = as_utf8(document), -1
+    for _ in range(MARKED_LINES):
+        at = content.find(mark, at + 1)
+        if at < 0:
+            return False
+        first, after = max(0, at - LINE_BYTES), content[at : at + LINE_BYTES]
+        before = content[first:at]
+        start = max(before.rfind(b"\n"), before.rfind(b"\r")) + 1
+        line = before[start:] + ENDS.split(after, maxsplit=1)[0]
+        if pattern.search(bare(line.decode(errors="replace"))):
+            return True
+        at += len(line) - len(before) + start
+    return False
+
+
 def decode(document: Document) -> Text:
     """The text of a file.
 
@@ -81,8 +112,9 @@ def lines(document: Document) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     decoded = decode(document)
     parts = LINE_END.split(decoded.text)
     limits.refuse_many_rows(len(parts), document.name)
-    return tuple(Line(number, _plain(part)) for number, part in enumerate(parts, start=1)), decoded.leniences
+    return tuple(Line(number, bare(part)) for number, part in enumerate(parts, start=1)), decoded.leniences
 
 
-def _plain(line: str) -> str:
+def bare(line: str) -> str:
+    """A line without colours and rank tags."""
     return RANK_TAGS.sub("", MPIRUN_TAG.sub("", ANSI.sub("", line)))

@@ -8,7 +8,7 @@ from typing import Final
 from analysis.assess import AssessmentRequest, AssessmentResult, ComparisonPlan, assess, to_json
 from analysis.comparison_charts import runs_chart
 from reviews.charts.svg import as_svg
-from reviews.cli import compared, together
+from reviews.cli import compared, metering, parts, procedures, steps, together
 from reviews.cli.command import Command, Exit, complain, pairs, write, write_json
 from reviews.cli.compared import Asked, share
 from reviews.cli.files import labelled, read
@@ -39,10 +39,13 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--required", default="", metavar="A,B", help="settings that both arms must record")
     parser.add_argument("--tolerance", action="append", default=[], metavar="NAME=SHARE", help="widen, not block")
     parser.add_argument("--hardware-varied", action="store_true", help="the hardware itself is compared")
-    parser.add_argument("--warmup", type=int, default=0, metavar="STEPS", help="steps cut from the start of every run")
+    steps.arguments(parser)
+    parts.arguments(parser)
     parser.add_argument("--only", action="append", default=[], metavar="NAME=VALUE", help="keep runs that state this")
     parser.add_argument("--pattern", help='labels from paths, for example "*-b{block}.json"')
     parser.add_argument("--format", help="read every file as this format")
+    metering.arguments(parser)
+    procedures.arguments(parser)
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print the whole result as JSON")
     output.add_argument("--markdown", action="store_true", help="print Markdown for a pull request")
@@ -91,12 +94,15 @@ def requests_of(options: Namespace) -> dict[str, AssessmentRequest]:
         UsageError; UnknownFormat, MalformedEvidence for a file.
     """
     only = pairs(options.only, "--only")
+    procedures.settle(options)
     runs = (
         *labelled(read(options.baseline, options.format), "baseline", options.pattern, only),
         *labelled(read(options.candidate, options.format), "candidate", options.pattern, only),
     )
     return {
-        one.name: AssessmentRequest(plan=_plan(options, one), runs=runs, explained=(), stated=(), predictions=())
+        one.name: AssessmentRequest(
+            plan=parts.with_parts(_plan(options, one), options), runs=runs, explained=(), stated=(), predictions=()
+        )
         for one in compared.asked(options, runs)
     }
 
@@ -113,13 +119,16 @@ def _plan(options: Namespace, one: Asked) -> ComparisonPlan:
         required=_words(options.required),
         tolerances={name: share(value) for name, value in pairs(options.tolerance, "--tolerance").items()},
         warmup_steps=options.warmup,
-        minimum_requests=0,
+        minimum_requests=options.minimum_steps,
         hardware_varied=options.hardware_varied,
         slo=share(options.slo) if options.slo and one.role == "primary" else None,
         match="same_requests",
         confidence=0.95,
         looks=options.looks,
         look=options.look,
+        metering=metering.metering_of(options, one.metric),
+        warmup_seconds=None if options.warmup_seconds is None else share(options.warmup_seconds),
+        **procedures.fields(options, one),
     )
 
 

@@ -11,9 +11,20 @@ from analysis.errors import Refused
 from analysis.exact import parse_exact
 from analysis.families import Role
 from analysis.inputs import Better, Scale
+from analysis.metering import energy_metric
 from reviews.cli.command import UsageError
 
-HIGHER: Final = ("throughput", "goodput", "accuracy", "score", "bandwidth")
+HIGHER: Final = (
+    "throughput",
+    "goodput",
+    "accuracy",
+    "score",
+    "bandwidth",
+    "per_joule",
+    "exact_match",
+    "pass_rate",
+    "win_rate",
+)
 STATS: Final = {"wall_time": "value", "time_to_train": "value", "step_time": "median"}
 DIRECTIONS: Final[tuple[Better, ...]] = ("higher", "lower")
 SCALES: Final[tuple[Scale, ...]] = ("ratio", "difference", "proportion")
@@ -67,13 +78,13 @@ def asked(options: Namespace, runs: Sequence[LabelledRun]) -> tuple[Asked, ...]:
     names = (found for rows in measured for found in rows.combinations("metric", "stat", "kind"))
     found = {(metric, stat, kind) for metric, stat, kind in names}
     texts = _texts(options, found)
-    split = [(role, *_split(text)) for role, text in texts]
-    _once([f"{metric} {stat}".strip() for _, metric, stat, _ in split])
-    first = split[0][1]
-    directions = _by_metric(options.better, "--better", DIRECTIONS, first)
-    scales = _by_metric(options.scale, "--scale", SCALES, first)
+    parts = [(role, *split(text)) for role, text in texts]
+    _once([f"{metric} {stat}".strip() for _, metric, stat, _ in parts])
+    first = parts[0][1]
+    directions = by_metric(options.better, "--better", DIRECTIONS, first)
+    scales = by_metric(options.scale, "--scale", SCALES, first)
     made = []
-    for role, metric, stat, margin in split:
+    for role, metric, stat, margin in parts:
         chosen = stat or (options.stat if metric == first and role == "primary" else "") or _stat(metric, found)
         better = directions.get(metric) or ("higher" if any(word in metric for word in HIGHER) else "lower")
         worst = margin_of(margin or options.margin, better)
@@ -100,7 +111,7 @@ def _only(found: Iterable[Names]) -> str:
     raise UsageError(f"Say which metric is compared: --metric NAME --stat STAT. The files have: {listed}.")
 
 
-def _split(text: str) -> tuple[str, str, str]:
+def split(text: str) -> tuple[str, str, str]:
     """(metric, stat, margin) of "NAME[:STAT][=MARGIN]"; no name of a metric holds a colon or an equals sign."""
     named, equals, margin = text.partition("=")
     metric, colon, stat = named.partition(":")
@@ -115,7 +126,7 @@ def _once(names: Sequence[str]) -> None:
             raise UsageError(f"{name} is asked for twice: a comparison has one part.")
 
 
-def _by_metric(texts: Iterable[str], option: str, words: Sequence[Word], first: str) -> dict[str, Word]:
+def by_metric(texts: Iterable[str], option: str, words: Sequence[Word], first: str) -> dict[str, Word]:
     """Metric -> its word; a bare word is that of the first metric."""
     return dict(_words(texts, option, words, first))
 
@@ -133,6 +144,8 @@ def _stat(metric: str, found: Iterable[Names]) -> str:
     """The usual stat of the metric, where the runs have it or it can be computed from their rows; else the only one."""
     stats = sorted({stat for name, stat, _ in found if name == metric})
     raw = any(name == metric and kind == "raw" for name, _, kind in found)
+    if energy_metric(metric) is not None and not stats:
+        return "value"
     usual = STATS.get(metric, "rate" if "throughput" in metric else "p99")
     return stats[0] if len(stats) == 1 and usual not in stats and not raw else usual
 

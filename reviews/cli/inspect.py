@@ -12,6 +12,7 @@ from analysis.reading import Reading
 from reviews import printing
 from reviews.cli.command import Command, Exit, complain, table, write, write_json
 from reviews.cli.files import documents
+from reviews.cli.power_series import power_series
 from reviews.digests import sha256_of
 
 COUNTED: Final = ("metric", "stat", "kind", "unit")
@@ -83,6 +84,7 @@ def _reading(reading: Reading) -> dict[str, object]:
             role: sorted({s.name for s in reading.settings if s.role == role})
             for role in ("configuration", "work", "identity")
         },
+        "power_series": [series.as_json for series in power_series(reading)],
         "not_measured": _not_measured(reading),
         "leniences": list(reading.leniences),
         "notices": list(reading.notices),
@@ -113,6 +115,7 @@ def _tell_reading(found: Found, reading: Reading) -> None:
     rows = [(*names, printing.count(count)) for names, count in _counted(reading).items()]
     write(_indented(table(rows, ("metric", "stat", "kind", "unit", "values"))))
     told = (
+        ("power and energy counters", [series.sentence for series in power_series(reading)]),
         ("not measured", _not_measured(reading)), ("leniences", reading.leniences), ("notices", reading.notices),
     )  # fmt: skip
     for name, lines in told:

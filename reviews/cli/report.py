@@ -2,31 +2,38 @@
 
 from collections.abc import Iterator
 
+from analysis import failures
 from analysis.assess import AssessmentResult
 from analysis.claims import ConfidenceInterval, WidenedInterval
 from analysis.families import ALONE
 from analysis.looks import ONLY_IF
 from reviews import printing
+from reviews.cli import parts, procedures, steps
 from reviews.cli.command import table
+from reviews.cli.metering import energies, in_markdown
+from reviews.metered import widened_by
 
 
 def text(result: AssessmentResult) -> str:
     """Plain lines."""
-    return "\n".join((*_summary(result), "", _runs(result), *_audit(result), *_notices(result)))
+    beside = (*parts.text(result), *energies(result))
+    return "\n".join((*_summary(result), "", _runs(result), *beside, *_audit(result), *_notices(result)))
 
 
 def markdown(result: AssessmentResult) -> str:
     """The same for a pull request."""
     plan = result.plan
+    beside = steps.cells(result)
     rows = [
-        f"| {p.label} | {p.arm} | {p.block or printing.NOTHING} | {printing.quantity(p.value, p.unit)} | {p.status} |"
+        f"| {p.label} | {p.arm} | {p.block or printing.NOTHING} | {printing.quantity(p.value, p.unit)} | {p.status} | "
+        f"{' | '.join(beside[p.label])} |"
         for p in result.runs
     ]
-    lines = [f"### {plan.metric} {plan.stat}: {headline(result)}", "", *(f"- {line}" for line in _summary(result)[1:])]
-    heads = ["", "| run | arm | block | value | |", "|---|---|---|---|---|"]
-    return "\n".join(
-        (*lines, *heads, *rows, "", *(f"- {line.strip()}" for line in (*_audit(result), *_notices(result))))
-    )
+    lines = [f"### {plan.what}: {headline(result)}", "", *(f"- {line}" for line in _summary(result)[1:])]
+    more = steps.heads(result)
+    heads = ["", f"| run | arm | block | value | | {' | '.join(more)} |", f"|{'---|' * (5 + len(more))}"]
+    rest = (f"- {line.strip()}" for line in (*_audit(result), *_notices(result)))
+    return "\n".join((*lines, *heads, *rows, *parts.markdown(result), *in_markdown(result), "", *rest))
 
 
 def brief(result: AssessmentResult) -> str:
@@ -38,9 +45,7 @@ def brief_markdown(result: AssessmentResult) -> str:
     """The same for a pull request."""
     plan, (_, *lines) = result.plan, _summary(result)
     said = [*lines, *(notice.sentence for notice in result.notices)]
-    return "\n".join(
-        (f"#### {plan.role}: {plan.metric} {plan.stat}: {headline(result)}", "", *(f"- {line}" for line in said))
-    )
+    return "\n".join((f"#### {plan.role}: {plan.what}: {headline(result)}", "", *(f"- {line}" for line in said)))
 
 
 def headline(result: AssessmentResult) -> str:
@@ -54,32 +59,41 @@ def headline(result: AssessmentResult) -> str:
 
 def _summary(result: AssessmentResult) -> tuple[str, ...]:
     plan = result.plan
-    lines = [f"{plan.metric} {plan.stat}, {plan.better} is better: {headline(result)}"]
+    lines = [f"{plan.what}, {plan.better} is better: {headline(result)}"]
     if result.refusal is not None and result.refusal.needs:
         lines.append(f"What would help: {result.refusal.needs}")
-    if result.outcome == "failed_to_serve":
-        lines += [f"Failed: {count.failed} of {count.runs} {count.arm} runs." for count in result.failures]
+    if result.among_completed:
+        lines += [f"Failed: {failures.in_words(count)}" for count in result.failures]
     if result.governing is not None:
-        lines.append(f"Effect, candidate/baseline: {_interval(result.governing)}")
+        among = " among completed runs" if result.among_completed else ""
+        lines.append(f"Effect{among}, {_compared(result)}: {_interval(result.governing, widened_by(result))}")
     if result.secondary is not None:
         lines.append(f"These placements only: {_interval(result.secondary)}")
     if result.estimate is not None and result.interval is None:
         value = printing.significant(result.estimate.value)
-        lines.append(f"Observed size, without any uncertainty: {value} times the baseline.")
+        lines.append(f"Observed size, without any uncertainty: {value} ({_compared(result)}).")
     if result.single_look is not None:
         lines.append(f"Struck, {ONLY_IF}: {_interval(result.single_look)}")
     if result.slo is not None:
         lines.append(f"Limit, beside the verdict: {result.slo.said}")
+    lines += [*procedures.lines(result), *steps.lines(result)]
     lines.append(f"Cause: {result.attribution.sentence}")
     return tuple(lines)
 
 
-def _interval(found: ConfidenceInterval | WidenedInterval) -> str:
-    widened = isinstance(found, WidenedInterval)
+def _compared(result: AssessmentResult) -> str:
+    """How the number stands to the arms: a ratio, or a difference in its unit."""
+    if result.plan.scale == "ratio" or result.estimate is None:
+        return "candidate/baseline"
+    unit = result.estimate.frame.unit
+    return "candidate - baseline" + (f" in {unit}" if unit != "1" else "")
+
+
+def _interval(found: ConfidenceInterval | WidenedInterval, by: str = "") -> str:
     inner = found.statistical if isinstance(found, WidenedInterval) else found
     words = printing.IntervalWords(
         level=inner.confidence,
-        method=inner.method + (" widened by stated differences" if widened else ""),
+        method=f"{inner.method} widened by {by}" if by else inner.method,
         replicates=f"{inner.units} {inner.frame.counted}",
         scope=inner.frame.scope,
     )
@@ -87,6 +101,7 @@ def _interval(found: ConfidenceInterval | WidenedInterval) -> str:
 
 
 def _runs(result: AssessmentResult) -> str:
+    beside = steps.cells(result)
     rows = [
         (
             p.arm,
@@ -94,11 +109,12 @@ def _runs(result: AssessmentResult) -> str:
             p.block or printing.NOTHING,
             p.placement or "unknown",
             printing.quantity(p.value, p.unit),
+            *beside[p.label],
             f"{p.status}: {p.reason}" if p.reason else p.status,
         )
         for p in result.runs
     ]
-    return table(rows, ("arm", "run", "block", "placement", "value", "status"))
+    return table(rows, ("arm", "run", "block", "placement", "value", *steps.heads(result), "status"))
 
 
 def _audit(result: AssessmentResult) -> Iterator[str]:

@@ -6,15 +6,21 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis import restored
+from analysis.breakdown_chart import stages_chart
 from analysis.charts import ChartSpec
 from analysis.claims import ConfidenceInterval, WidenedInterval
 from analysis.comparison_charts import effect_chart, runs_chart
 from analysis.exact import plain_decimal
+from analysis.failures import in_words
 from analysis.results import AssessmentResult
+from analysis.series import cut_in_words
 from analysis.work import AuditRow
-from reviews import printing
+from reviews import printing, procedure_words
+from reviews.breakdowns import Breakdown, breakdowns
 from reviews.charts.svg import as_svg
-from reviews.sections import Comparison
+from reviews.metered import MeteredEnergy, metered
+from reviews.pdf.steps import StepSheet, sheet_of_steps
+from reviews.sections import Comparison, Hypothesis
 from reviews.template_content import TemplateContent
 from reviews.vocabulary import Better, ComparisonRole, Match, Purpose
 
@@ -53,16 +59,23 @@ class ComparisonSheet:
     assessment: JSON
     result: AssessmentResult | None
     effect: Effect | None
-    with_excluded: Effect | None
+    failures: tuple[str, ...]
     single_look: Effect | None
     effect_drawing: Drawing | None
     runs_drawing: Drawing | None
+    stages_drawing: Drawing | None
+    breakdowns: tuple[Breakdown, ...]
     differing: tuple[AuditRow, ...]
     same: tuple[AuditRow, ...]
+    metered: MeteredEnergy | None
+    steps: StepSheet | None
+    procedures: tuple[tuple[str, str], ...]
 
 
-def sheet_of(assessment: JSON, row: Comparison, template: TemplateContent) -> ComparisonSheet:
-    """The comparison `row` with its part `assessment` of the dossier."""
+def sheet_of(
+    assessment: JSON, row: Comparison, template: TemplateContent, hypotheses: tuple[Hypothesis, ...] = ()
+) -> ComparisonSheet:
+    """The comparison `row` with its part `assessment` of the dossier, beside the memo's hypotheses."""
     result = restored.from_json(assessment["result"]) if assessment["result"] is not None else None
     audit = result.audit if result else ()
     return ComparisonSheet(
@@ -74,12 +87,17 @@ def sheet_of(assessment: JSON, row: Comparison, template: TemplateContent) -> Co
         assessment=assessment,
         result=result,
         effect=effect_of(result) if result else None,
-        with_excluded=_claim(result, result.with_excluded) if result and result.with_excluded else None,
+        failures=tuple(in_words(count) for count in result.failures) if result else (),
         single_look=_claim(result, result.single_look) if result and result.single_look else None,
         effect_drawing=_drawing(effect_chart(result)) if result else None,
         runs_drawing=_drawing(runs_chart(result)) if result else None,
+        stages_drawing=_drawing(stages_chart(result)) if result else None,
+        breakdowns=breakdowns(result, hypotheses) if result else (),
         differing=tuple(line for line in audit if line.state != "same"),
         same=tuple(line for line in audit if line.state == "same"),
+        metered=metered(result) if result else None,
+        steps=sheet_of_steps(result) if result else None,
+        procedures=procedure_words.lines(result) if result else (),
     )
 
 
@@ -158,5 +176,5 @@ def _looks(result: AssessmentResult) -> tuple[tuple[str, str], ...]:
     return (
         ("varied on purpose", ", ".join(plan.varied)),
         ("interim check", f"{plan.look} of {plan.looks}"),
-        ("warm-up cut", f"{plan.warmup_steps} from the start of each run"),
+        ("warm-up cut", f"{cut_in_words(plan)} from the start of each run"),
     )

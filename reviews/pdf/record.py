@@ -95,7 +95,7 @@ def record_of(dossier: JSON) -> Record:
     text = rfc8785.dumps(dossier)
     content, template = content_from_json(dossier["sections"]), template_from_json(dossier["template"])
     rows = zip(dossier["comparisons"], content.comparisons.comparisons, strict=True)
-    sheets = [sheet_of(part, row, template) for part, row in rows]
+    sheets = [sheet_of(part, row, template, content.hypotheses.hypotheses) for part, row in rows]
     comparisons = tuple(sorted(sheets, key=lambda sheet: ORDER.index(sheet.row.role)))
     return Record(
         raw=dossier,

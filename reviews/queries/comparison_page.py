@@ -7,19 +7,25 @@ from typing import Final
 from django.contrib.auth.models import User
 
 from analysis import restored
+from analysis.breakdown_chart import stages_chart
 from analysis.charts import ChartSpec
 from analysis.comparison_charts import effect_chart, runs_chart
 from analysis.failures import in_words
 from analysis.results import AssessmentResult
 from analysis.work import AuditRow
+from reviews import procedure_words, step_words
+from reviews.breakdowns import Breakdown, breakdowns
 from reviews.errors import NotVisible
+from reviews.metered import MeteredEnergy, metered, widened_by
 from reviews.models import Assessment, Memo, Plan
 from reviews.plan_content import plan_from_json
 from reviews.policies import lifecycle
 from reviews.queries import intervals, people
 from reviews.queries.current import revision_of
 from reviews.queries.intervals import ShownInterval
+from reviews.queries.second_sessions import second_sessions
 from reviews.sections import Comparison, Explanation, MemoContent, Prediction, StatedSetting, content_from_json
+from reviews.step_words import RunLine
 from reviews.vocabulary import Action, Arm, State
 
 SAME: Final = ("same", "differs_as_declared")
@@ -57,7 +63,13 @@ class JudgedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What an assessment says. settles: what would settle what is still open; differing: rows to look at first."""
+    """What an assessment says. settles: what would settle what is still open; differing: rows to look at first.
+
+    metered: the energies of the runs, where the metric is one. widened_by: what widens the interval, "" for nothing.
+    step_facts, run_lines: what the rows of the runs say, as a whole and one by one; tails: a quantile is asked for.
+    breakdowns: of stages and counters, where the runs record them. sessions: whether others find the same stage.
+    procedures: what the plan named and what came of it, by name.
+    """
 
     assessment: Assessment
     result: AssessmentResult
@@ -70,6 +82,20 @@ class Found:
     alike: tuple[AuditLine, ...]
     settles: tuple[str, ...]
     runs_used: int
+    metered: MeteredEnergy | None
+    widened_by: str
+    step_facts: tuple[tuple[str, str], ...]
+    run_lines: tuple[RunLine, ...]
+
+    breakdowns: tuple[Breakdown, ...]
+    stages: ChartSpec | None
+    sessions: tuple[str, ...]
+    procedures: tuple[tuple[str, str], ...]
+
+    @property
+    def tails(self) -> bool:
+        """Whether a run says how much of it lies beyond the quantile that is asked for."""
+        return any(line.tail for line in self.run_lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +119,11 @@ class ComparisonPage:
 
 
 def comparison_page(person: User, memo: Memo, key: str) -> ComparisonPage:
-    """Everything that the page shows; three queries. Raises NotVisible for a comparison that the memo has not."""
+    """Everything that the page shows; three queries, one more where a stage is established.
+
+    Raises:
+        NotVisible: a comparison that the memo has not.
+    """
     content = content_from_json(revision_of(memo).sections)
     row = _comparison(content, key)
     allowed = lifecycle.allowed(State(memo.state), people.roles_on(person, memo))
@@ -174,6 +204,14 @@ def _found(look: _Look, assessment: Assessment) -> Found:
         alike=tuple(line for line in lines if line.row.state in SAME),
         settles=_settles(result, lines),
         runs_used=sum(point.status == "used" for point in result.runs),
+        metered=metered(result),
+        widened_by=widened_by(result),
+        step_facts=step_words.facts(result),
+        run_lines=step_words.run_lines(result),
+        breakdowns=breakdowns(result, look.content.hypotheses.hypotheses),
+        stages=stages_chart(result),
+        sessions=second_sessions(look.memo, look.content.comparisons.comparisons, look.row, result),
+        procedures=procedure_words.lines(result),
     )
 
 

@@ -6,7 +6,9 @@ from analysis.claims import ConfidenceInterval
 from analysis.families import ALONE
 from analysis.looks import ONLY_IF
 from analysis.work import AuditRow
-from reviews import printing
+from reviews import printing, step_words
+from reviews.breakdowns import in_lines
+from reviews.metered import in_sentences
 from reviews.printing import IntervalWords
 from reviews.queries.comparison_page import ComparisonPage, Found
 from reviews.sections import Comparison
@@ -38,13 +40,17 @@ def _said(found: Found) -> Iterator[str]:
     result = found.result
     yield f"Outcome: {sign_of('outcome', result.outcome).word}. {headline(found)}"
     if result.estimate is not None and result.plan.scale == "ratio":
-        yield f"Effect: {printing.change_in_words(result.estimate.value)} (ratio candidate / baseline)."
+        among = " among completed runs" if result.among_completed else ""
+        yield f"Effect{among}: {printing.change_in_words(result.estimate.value)} (ratio candidate / baseline)."
     yield f"Uncertainty: {_uncertainty(found)}"
     if result.single_look is not None:
         ends = printing.range_of(result.single_look.lo, result.single_look.hi)
         yield f"Struck, {ONLY_IF}: {ends}, {result.single_look.method}."
     if result.slo is not None:
         yield f"Limit, beside the verdict: {result.slo.said}"
+    yield from in_sentences(result)
+    yield from (f"{name}: {said}" for name, said in step_words.facts(result))
+    yield from (f"{name}: {said}" for name, said in found.procedures)
     yield f"Cause: {result.attribution.sentence}"
     yield from found.failures
     yield f"Look {result.plan.look} of {result.plan.looks} declared."
@@ -53,6 +59,8 @@ def _said(found: Found) -> Iterator[str]:
         f"Prediction {j.key} of {j.hypothesis}: {sign_of('judgement', j.outcome).word}. {j.sentence}"
         for j in found.judged
     )
+    yield from (line for one in found.breakdowns for line in in_lines(one))
+    yield from found.sessions
     yield from _audit(tuple(line.row for line in found.differing), len(found.alike))
     yield f"Assessment {found.assessment.digest}"
 

@@ -16,6 +16,7 @@ from reviews.models import Memo, Plan, RunAccount
 from reviews.plan_content import PlanContent, PlannedComparison, plan_from_json, plan_to_json
 from reviews.sections import Comparison, Hypothesis, MemoContent, Prediction, digest_of
 from reviews.services import carrying, events, revisions, wellformed
+from reviews.services.planned import require_procedures
 from reviews.vocabulary import Action
 
 NONCE_BYTES: Final = 16
@@ -46,6 +47,7 @@ def register(*, actor: User, memo_id: int, content: PlanContent, nonce: str, reg
     move = revisions.asked(actor, memo, Action.EDIT)
     now = timezone.now()
     wellformed.require_plan(content, nonce)
+    require_procedures(content)
     _check(nonce, registered_at, now)
     plan = Plan.objects.create(
         nonce=nonce or secrets.token_hex(NONCE_BYTES),

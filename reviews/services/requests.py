@@ -17,6 +17,8 @@ from reviews.plan_content import PlanContent, PlannedComparison, plan_from_json
 from reviews.sections import AttachmentRow, Comparison, MemoContent, SealedSet, digest_of
 from reviews.services import parsing, wellformed
 from reviews.services.placements import host_of, is_verified
+from reviews.services.planned import procedures_of
+from reviews.services.planned_metering import declared
 from reviews.template_content import TemplateContent, template_from_json
 from reviews.vocabulary import EvidenceUse, Purpose, SetState
 
@@ -146,14 +148,29 @@ def _plan(memo: MemoContent, row: Comparison, content: PlanContent | None, templ
         required=tuple(setting.name for setting in template.work_settings if setting.required),
         tolerances={s.name: Fraction(s.tolerance) for s in template.work_settings if s.tolerance},
         warmup_steps=planned.warmup_steps if planned else 0,
-        minimum_requests=metric.minimum_requests if metric else 0,
+        minimum_requests=max(metric.minimum_requests if metric else 0, planned.minimum_steps if planned else 0),
         hardware_varied=content.hardware_varied if content else False,
         slo=Fraction(metric.slo) if metric and metric.slo else None,
         match=row.match,
         confidence=CONFIDENCE,
         looks=content.looks if content else 1,
         look=1,
+        metering=declared(planned.metering if planned else None, f"comparisons.{row.key}.metering"),
+        warmup_seconds=Fraction(planned.warmup_seconds) if planned and planned.warmup_seconds else None,
+        **_parts(planned),
+        **(procedures_of(planned) if planned else {}),
     )
+
+
+def _parts(planned: PlannedComparison | None) -> dict[str, Any]:
+    """What the plan says of stages and counters; nothing where there is no plan."""
+    if planned is None:
+        return {}
+    return {
+        "stages": planned.stages,
+        "unit_of_work": planned.unit_of_work,
+        "counter_margin": Fraction(planned.counter_margin),
+    }
 
 
 def _planned(row: Comparison, content: PlanContent | None) -> PlannedComparison | None:

@@ -11,11 +11,12 @@ from typing import Final
 from django.db.models import TextChoices
 
 from reviews.errors import BadInput
-from reviews.plan_content import PlanContent
+from reviews.plan_content import PlanContent, PlannedComparison
 from reviews.policies import numbers
 from reviews.policies.facts import RuleError
 from reviews.sections import Comparison, Hypotheses, MemoContent, Prediction, ProposedAction, Rollout
-from reviews.vocabulary import Arm, Better, ComparisonRole, Match, Purpose, Resolution, Scale
+from reviews.services import planned_metering
+from reviews.vocabulary import Arm, Better, ComparisonRole, Match, Purpose, Resolution, Scale, StageTimes
 
 TITLE: Final = 300
 KEY: Final = 20
@@ -60,10 +61,49 @@ def require_plan(content: PlanContent, nonce: str) -> None:
         if not row.margin or row.warmup_steps < 0:
             raise _bad(f"{row.key} has a margin, and a warmup of zero or more.", f"{where}.margin", code="bad_plan")
         _number(row.margin, f"{where}.margin")
+        planned_metering.declared(row.metering, f"{where}.metering")
+        _require_warmup(row, where)
+        _require_parts(row, where)
     for planned in content.predictions:
         _require_prediction(planned.prediction, f"predictions.{planned.prediction.key}")
     for run in content.runs:
         _word(run.arm, Arm, f"runs.{run.run}.arm", code="bad_plan")
+
+
+def _require_warmup(row: PlannedComparison, where: str) -> None:
+    if row.minimum_steps < 0:
+        raise _bad(f"{row.key} needs no steps, or some.", f"{where}.minimum_steps", code="bad_plan")
+    seconds = _number(row.warmup_seconds, f"{where}.warmup_seconds")
+    if seconds is None:
+        return
+    if row.warmup_steps:
+        raise _bad(
+            f"{row.key} declares its warmup in steps and in seconds.",
+            f"{where}.warmup_seconds",
+            code="two_warmups",
+            needs="Declare it in steps or in seconds.",
+        )
+    if seconds <= 0:
+        raise _bad(
+            "A warmup in seconds is longer than none.",
+            f"{where}.warmup_seconds",
+            code="bad_plan",
+            needs='Leave it out, or write for example "10".',
+        )
+
+
+def _require_parts(row: PlannedComparison, where: str) -> None:
+    """Raises BadInput when what the plan says of stages and counters is none of what can be said."""
+    _word(row.stages, StageTimes, f"{where}.stages", code="bad_plan")
+    require_fits(row.unit_of_work, f"{where}.unit_of_work", longest=TITLE)
+    margin = _number(row.counter_margin, f"{where}.counter_margin")
+    if margin is None or not 0 < margin < 1:
+        raise _bad(
+            f"{row.counter_margin!r} is no margin of a counter.",
+            f"{where}.counter_margin",
+            code="bad_plan",
+            needs='Write what counts as a movement, above 0 and below 1, for example "0.03".',
+        )
 
 
 def require_text(text: str, where: str, *, longest: int, code: str) -> None:
@@ -213,6 +253,10 @@ def _texts(value: object, where: str) -> Iterator[tuple[str, str]]:
     elif isinstance(value, tuple):
         for number, part in enumerate(value):
             yield from _texts(part, f"{where}[{number}]")
+    elif isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _texts(key, where)
+            yield from _texts(part, f"{where}.{key}")
     elif is_dataclass(value):
         for field in fields(value):
             yield from _texts(getattr(value, field.name), f"{where}.{field.name}".lstrip("."))

@@ -80,7 +80,7 @@ def test_a_widened_interval_stands_beside_the_statistical_one() -> None:
 
     assert [bar.name for bar in effect_of(a_request(runs)).intervals] == [
         "95 % interval, this placement only",
-        "widened by differences in work",
+        "95 % interval, widened by allowances",
     ]
 
 

@@ -3,12 +3,14 @@
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.errors import Refused
-from analysis.goodput import RatePoint, ServiceLevel, goodput, kept, require_same_level
+from analysis.goodput import RatePoint, goodput, kept, require_same_level
+from analysis.service_level import ServiceLevel
 
 F = Fraction
 LEVEL = ServiceLevel({"ttft": F("0.2"), "tpot": F("0.05")}, F("0.95"))
@@ -53,16 +55,12 @@ def test_a_goodput_kept_the_level_and_no_higher_rate_did(shares: list[int]) -> N
 
 
 def test_a_request_keeps_every_limit_or_none() -> None:
-    requests: list[dict[str, float | None]] = [
-        {"ttft": 0.2, "tpot": 0.04},
-        {"ttft": 0.21, "tpot": 0.04},
-        {"ttft": 0.1, "tpot": None},
-        {"ttft": 0.1},
-        {},
-    ]
-    level = ServiceLevel({"ttft": F(float("0.2")), "tpot": F("0.05")}, F(1))
+    requests = {
+        "ttft": np.array([0.2, 0.21, 0.1, 0.1, np.nan]),
+        "tpot": np.array([0.04, 0.04, np.nan, 0.06, 0.04]),
+    }
 
-    assert kept(requests, level) == 1
+    assert kept(requests, LEVEL) == 1
 
 
 def test_the_same_level_can_be_compared_however_it_is_written() -> None:
@@ -88,7 +86,7 @@ def test_goodputs_at_different_levels_are_not_compared(other: ServiceLevel) -> N
         (lambda: goodput([RatePoint(F(1), 5, 4)], LEVEL), "bad_sweep"),
         (lambda: goodput(sweep(100), ServiceLevel({}, F(1))), "bad_service_level"),
         (lambda: goodput(sweep(100), ServiceLevel(LEVEL.limits, F(0))), "bad_service_level"),
-        (lambda: kept([], ServiceLevel({"ttft": F(0)}, F(1))), "bad_service_level"),
+        (lambda: kept({"ttft": np.array([0.1])}, ServiceLevel({"ttft": F(0)}, F(1))), "bad_service_level"),
     ],
 )
 def test_a_sweep_without_a_goodput_is_refused(call: Any, code: str) -> None:

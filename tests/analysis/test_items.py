@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from analysis.claims import interval_of
 from analysis.errors import Refused
 from analysis.inputs import ARMS
-from analysis.items import ItemDifference, Scored, clustered_spread, item_effect, paired_items, seed_effect
+from analysis.items import ItemDifference, Scored, clustered_spread, item_effect, paired_items, require_same_items
 from analysis.procedures import paired, t_quantile
-
-SEEDS = ("1", "2", "3")
 
 
 def scored(baseline: Any, candidate: Any, subjects: Any = None, seed: str = "1") -> list[Scored]:
@@ -64,19 +62,6 @@ def test_several_seeds_average_inside_an_item() -> None:
     two = [*FIVE, *(replace(score, seed="2", score=score.score + 1) for score in FIVE)]
 
     assert [one.difference for one in paired_items(two)] == [2.0, -1.0, 5.0, 3.0, 0.0]
-
-
-def test_several_seeds_are_runs() -> None:
-    scores = [
-        replace(score, seed=seed, score=score.score + shift * (1 if score.arm == "candidate" else 2))
-        for seed, shift in zip(SEEDS, (0.0, 0.3, -0.2), strict=True)
-        for score in FIVE
-    ]
-    found = seed_effect(scores, confidence=0.95, unit="points")
-
-    assert (found.method, found.units, found.frame.counted) == ("welch_difference", 3, "seeds per arm")
-    assert found.estimate == pytest.approx(1.8 - 0.1 / 3)
-    assert found.frame.scope == "this benchmark"
 
 
 @given(st.lists(st.integers(-20, 20), min_size=3, max_size=12), st.randoms())
@@ -141,12 +126,11 @@ def test_scores_that_do_not_pair_are_refused(scores: list[Scored], code: str) ->
     assert refused.value.needs
 
 
-def test_missing_items_are_named() -> None:
-    with pytest.raises(Refused, match="Not every run scored every item: i4"):
+def test_missing_items_are_counted_and_named() -> None:
+    said = r"1 of 5 items are not scored by every run \(1 in the candidate\): i4"
+    with pytest.raises(Refused, match=said):
         item_effect([*FIVE[:9]], confidence=0.95, unit="points")
 
 
-def test_one_seed_per_arm_is_one_run() -> None:
-    with pytest.raises(Refused, match="1 baseline and 1 candidate runs") as refused:
-        seed_effect(FIVE, confidence=0.95, unit="points")
-    assert refused.value.code == "too_few_runs"
+def test_the_same_items_in_every_run_pass() -> None:
+    require_same_items(FIVE)

@@ -102,11 +102,27 @@ def test_a_tail_needs_ten_requests_beyond_it() -> None:
 
 @pytest.mark.parametrize(
     "measured",
-    [rows([1.0] * 999), [aggregate(5.0, "p99", 999)], [aggregate(5.0, "p99", None)]],
-    ids=["raw", "aggregate", "unknown"],
+    [rows([1.0] * 999), rows([1.0] * 299), [aggregate(5.0, "p99", 999)], [aggregate(5.0, "p99", None)]],
+    ids=["raw", "the floor", "aggregate", "unknown"],
 )
 def test_fewer_requests_allow_no_p99(measured: Any) -> None:
     assert refused_code(measured, stat="p99") == "tail_too_small"
+
+
+def test_below_the_floor_there_is_no_p99_at_all_and_a_median_has_no_floor() -> None:
+    assert refused_code(rows([1.0] * 298), stat="p99") == "quantile_not_estimable"
+    assert refused_code([aggregate(5.0, "p99", 298)], stat="p99") == "quantile_not_estimable"
+    assert refused_code(rows([1.0] * 4), stat="median", minimum_requests=9) == "tail_too_small"
+
+
+def test_a_value_is_shown_only_of_a_known_number_of_requests() -> None:
+    theirs = {"kind": "aggregate", "stat": "p99"}
+    shown = points(a_run("baseline", 1, 5.0, measured={**theirs, "n": 999}), stat="p99")["b1"]
+    hidden = points(a_run("baseline", 1, 5.0, measured={**theirs, "n": None}), stat="p99")["b1"]
+
+    assert (shown.status, shown.value, hidden.status, hidden.value) == ("value_only", 5.0, "no_value", None)
+    assert shown.problem is not None
+    assert shown.problem.code == "tail_too_small"
 
 
 def test_the_templates_minimum_counts_too() -> None:

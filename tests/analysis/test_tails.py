@@ -5,9 +5,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from analysis.tails import estimability, exceedance_tau, tail_of
+from analysis.tails import Tail, estimability, exceedance_tau, notices_of, tail_of
 
 P99 = Fraction("0.99")
+
+
+def tail(values: list[float], p: Fraction = P99) -> Tail:
+    return tail_of(values, p, in_order=True)
 
 
 def autocorrelated(n: int, phi: float) -> list[float]:
@@ -28,29 +32,43 @@ def test_ten_requests_beyond_carry_an_interval_and_an_upper_statement_a_value(re
 
 def test_a_median_needs_no_tail() -> None:
     assert estimability(5, Fraction(1, 2)) == "estimable"
-    assert tail_of(list(range(8)), Fraction(1, 2)).notices == ()
+    together = [1.0] * 10 + [2.0] * 9
+    assert notices_of({"r1": tail(together, Fraction(1, 2))}, "median") == ()
 
 
 def test_independent_requests_count_in_full() -> None:
-    found = tail_of(autocorrelated(2000, 0.0), P99)
+    found = tail(autocorrelated(2000, 0.0))
 
     assert (found.beyond, found.estimability) == (20, "estimable")
+    assert found.effective is not None
     assert found.effective > 15
-    assert found.notices == ()
+    assert notices_of({"r1": found}, "p99") == ()
 
 
 def test_slow_requests_that_come_together_count_for_less() -> None:
-    found = tail_of(autocorrelated(2000, 0.98), P99)
+    found = tail(autocorrelated(2000, 0.98))
 
+    assert found.effective is not None
     assert found.effective < 10 < found.beyond
-    assert [notice.code for notice in found.notices] == ["correlated_tail"]
+    (notice,) = notices_of({"r1": found, "r2": found, "r3": tail(autocorrelated(2000, 0.0))}, "p99")
+    assert notice.code == "correlated_tail"
+    assert f"r1 (20 count for {found.effective:.3g}), r2 (" in notice.sentence
+    assert "r3" not in notice.sentence
+
+
+def test_requests_that_are_not_known_to_be_in_order_have_no_autocorrelation() -> None:
+    found = tail_of(autocorrelated(2000, 0.98), P99, in_order=False)
+
+    assert (found.beyond, found.effective) == (20, None)
+    assert notices_of({"r1": found}, "p99") == ()
 
 
 @pytest.mark.parametrize(("n", "said"), [(500, "carries no interval"), (100, "nothing of the upper tail")])
 def test_a_small_tail_is_said_with_what_it_allows(n: int, said: str) -> None:
-    (notice,) = tail_of(autocorrelated(n, 0.0), P99).notices
+    (notice,) = notices_of({"r1": tail(autocorrelated(n, 0.0))}, "p99")
 
     assert notice.code == "small_tail"
+    assert f": r1 ({n // 100} of {n})." in notice.sentence
     assert said in notice.sentence
 
 

@@ -64,7 +64,7 @@ def test_two_hundred_requests_allow_no_claim_about_p99(shared_evidence: Path) ->
     )
 
     assert result.refusal is not None
-    assert (result.outcome, result.refusal.code) == ("refused", "tail_too_small")
+    assert (result.outcome, result.refusal.code) == ("refused", "quantile_not_estimable")
 
 
 def test_unpinned_sampling_makes_the_work_differ(shared_evidence: Path) -> None:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from analysis.warmup import WarmupCheck, check_warmup
+from analysis.warmup import RunSeries, WarmupCheck, check_warmup
 from tests.analysis.props import codes
 
 
@@ -15,14 +15,19 @@ def steps(seed: int, *, warm: float = 0.0, rise: float = 0.0, length: int = 400)
     return found
 
 
-def checked(*runs: list[float], declared: int = 0) -> WarmupCheck:
-    return check_warmup({f"r{i}": run for i, run in enumerate(runs)}, declared=declared)
+def checked(*runs: list[float], declared: int = 0, first: int = 0) -> WarmupCheck:
+    """The check of runs whose steps are numbered from `first` on."""
+    series = {
+        f"r{i}": RunSeries(run, range(first, first + len(run)), declared if declared else first)
+        for i, run in enumerate(runs)
+    }
+    return check_warmup(series, in_words=lambda end: f"{end} steps")
 
 
 def test_a_declared_warmup_that_holds_says_nothing() -> None:
     found = checked(*(steps(seed, warm=0.5) for seed in range(5)), declared=100)
 
-    assert (found.declared, found.other_cut, found.notices) == (100, None, ())
+    assert (found.other_cut, found.notices) == (None, ())
     assert {shape.kind for shape in found.shapes.values()} == {"warmup"}
 
 
@@ -32,6 +37,21 @@ def test_a_longer_warmup_in_more_than_a_fifth_of_the_runs_asks_for_both_cuts() -
     assert found.other_cut == max(shape.cut.steps for shape in found.shapes.values()) >= 40
     assert codes(found.notices) == {"warmup_longer_than_declared"}
     assert f"{found.other_cut} steps" in found.notices[0].sentence
+    assert "longer than the declared 10 steps" in found.notices[0].sentence
+
+
+def test_a_cut_is_counted_in_the_numbers_of_the_steps() -> None:
+    runs = [steps(seed, warm=0.5) for seed in range(5)]
+    by_place, by_number = checked(*runs, declared=10), checked(*runs, declared=1010, first=1000)
+
+    assert by_number.other_cut == 1000 + (by_place.other_cut or 0)
+    assert by_place.shapes == by_number.shapes
+
+
+def test_steps_that_are_numbered_from_a_later_one_on_and_need_no_cut_are_not_beyond_it() -> None:
+    quiet = [[1.0, 1.1] * 100 for _ in range(4)]
+
+    assert checked(*quiet, declared=5, first=20).other_cut is None
 
 
 def test_a_fifth_of_the_runs_is_not_more_than_a_fifth() -> None:
@@ -62,6 +82,12 @@ def test_a_short_run_is_named_and_not_assessed(length: int) -> None:
 
     assert found.too_short == ("r1",)
     assert codes(found.notices) == {"steady_state_not_assessable"}
+
+
+def test_where_no_run_is_long_enough_nothing_is_said() -> None:
+    found = checked([1.0, 2.0, 1.5, 1.2, 1.1], [1.0, 1.3])
+
+    assert (found.shapes, found.notices, found.too_short) == ({}, (), ("r0", "r1"))
 
 
 def test_a_run_of_too_few_independent_steps_is_not_assessed() -> None:

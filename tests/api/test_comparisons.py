@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests import cases, families
+from reviews.plan_content import plan_to_json
+from tests import cases, families, staged
 from tests.api.asking import as_person, as_token, good, of, problem
 
 pytestmark = pytest.mark.django_db
@@ -157,3 +158,28 @@ def test_all_comparisons_are_said_together() -> None:
         "effect", "design", "quality", "replay", "fix check",
     }  # fmt: skip
     problem(as_person("eve").get(of(memo, "together/")), 404, "not_found")
+
+
+def test_stages_and_counters_are_members_of_the_result_with_how_they_were_made() -> None:
+    memo = staged.a_memo()
+
+    result = good(as_person("bea").get(of(memo, "comparisons/C4/")))["assessment"]["result"]
+
+    assert (result["stages"]["kind"], result["stages"]["found"]) == ("stages", ["run"])
+    assert result["stages"]["basis"]["together"] == "0.95"
+    assert [split["of"] for split in result["splits"]] == ["stages", "work, cycles and clock"]
+    assert result["mechanisms"]["dominant"] == "scheduling"
+    assert result["ladder_rung"] == 2
+
+
+def test_a_plan_takes_what_it_says_of_stages_and_refuses_what_is_none() -> None:
+    memo = cases.a_draft()
+    ann = as_token("ann", "file", "read")
+    plan = plan_to_json(staged.planned("C4", "fix_check", stages="summed"))
+    bad = {**plan, "comparisons": [{**plan["comparisons"][0], "stages": "nested"}]}
+
+    refused = ann.post(of(memo, "plans/"), {"plan": bad})
+    kept = good(ann.post(of(memo, "plans/"), {"plan": plan}), 201)
+
+    assert problem(refused, 422, "bad_plan")["where"] == "comparisons.C4.stages"
+    assert kept["content"]["comparisons"][0]["stages"] == "summed"

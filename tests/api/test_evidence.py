@@ -14,6 +14,7 @@ from reviews.services import evidence, parsing, store
 from reviews.vocabulary import JobState
 from tests import cases
 from tests.api.asking import as_person, as_token, good, of, problem, tag
+from tests.services import metered
 
 pytestmark = pytest.mark.django_db
 
@@ -289,3 +290,16 @@ def test_an_attachment_does_not_change_the_tag_but_a_seal_does() -> None:
     good(as_person("sam").post(of(memo, f"evidence-sets/{row.number}/seal/")))
 
     assert tag(memo) != before
+
+
+def test_a_plan_declares_how_power_is_measured_and_is_refused_by_the_place_that_does_not_fit() -> None:
+    memo = cases.a_draft()
+    sent = plan_to_json(metered.a_plan())
+    bad = {**sent, "comparisons": [{**sent["comparisons"][0], "metering": {"source": "counter", "cap": "many"}}]}
+    ann = as_token("ann", "file", "read")
+
+    said = problem(ann.post(of(memo, "plans/"), {"plan": bad}), 422, "bad_number")
+    made = good(ann.post(of(memo, "plans/"), {"plan": sent}), 201)
+
+    assert said["where"] == "comparisons.C1.metering.cap"
+    assert made["content"]["comparisons"][0]["metering"]["relative"] == "0.01"

@@ -79,7 +79,7 @@ def test_markdown_is_for_a_pull_request(tmp_path: Path, capsys: pytest.CaptureFi
     answer = typed(capsys, "compare", *arms(tmp_path, ARMS["two runs"][0]), "--markdown")
 
     assert answer.out.startswith("### wall_time value: ")
-    assert "| run | arm | block | value | |" in answer.out
+    assert "| run | arm | block | value | | rows | cut | course |" in answer.out
     assert "What would help" in answer.out
 
 
@@ -87,7 +87,9 @@ def test_a_crash_is_counted_exactly(tmp_path: Path, capsys: pytest.CaptureFixtur
     answer = typed(capsys, "compare", *arms(tmp_path, ARMS["a crash"][0]))
 
     assert "The candidate failed to serve." in answer.out
-    assert "Failed: 1 of 4 candidate runs." in answer.out
+    assert "Failed: 1 of 4 candidate runs failed (95 % interval of the share: 0.6 % to 80.6 %)." in answer.out
+    assert "Effect among completed runs, candidate/baseline: 1.1" in answer.out
+    assert "Worst case: If the failed candidate runs count as the worst there is, the effect is bounded" in answer.out
 
 
 def test_a_plot_is_drawn_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,7 +36,7 @@ def database(script: str) -> bytes:
         return connection.serialize()
 
 
-BINARY: Mapping[str, Callable[[str], bytes]] = {".sql": database, ".xspace": xplane.space}
+BINARY: Mapping[str, Callable[[str], bytes]] = {".database": database, ".xspace": xplane.space}
 TEXTS = tuple(case for case in CASES if case.suffix not in BINARY)
 
 

@@ -35,6 +35,15 @@ def _changed(case: str) -> Callable[..., Fields]:
 vllm = _changed("vllm-bench-serve/current.json")
 detailed = _changed("vllm-bench-serve/detailed.json")
 sglang = _changed("sglang-bench-serving/current.jsonl")
+throughput = _changed("vllm-bench-throughput/triton/acme_tiny_tp2.json")
+latency = _changed("vllm-bench-latency/acme_tiny_tp1.json")
+lifecycle = _changed("inference-perf/summary_lifecycle_metrics.json")
+trtllm = _changed("trtllm-bench/report.json")
+
+
+def text(case: str) -> str:
+    """The text of a golden case."""
+    return (HERE / case).read_text(encoding="utf-8")
 
 
 def hyperfine(**fields: object) -> Fields:
@@ -74,3 +83,21 @@ def bounds(**quantity: object) -> Fields:
     ordinary = {"arm": "baseline", "metric": "duration", "low": "99", "high": "101", "unit": "ms", "assumption": "a"}
     kept = {key: value for key, value in (ordinary | quantity).items() if value is not ...}
     return {"countersign": "bounds/1", "quantities": [kept]}
+
+
+def guidellm(**fields: object) -> Fields:
+    """One benchmark of GuideLLM."""
+    rates = {"requests_per_second": {"successful": {"mean": 2.0, "count": 3}}}
+    ordinary = {"metrics": rates, "request_totals": {"successful": 4, "total": 4}, "duration": 2.0} | fields
+    return {"benchmarks": [{key: value for key, value in ordinary.items() if value is not ...}]}
+
+
+def llama(**fields: object) -> Fields:
+    """One test of llama-bench."""
+    ordinary = {"n_prompt": 512, "n_gen": 0, "avg_ts": 64.0, "samples_ns": [2.0e9], "samples_ts": [64.0]} | fields
+    return {key: value for key, value in ordinary.items() if value is not ...}
+
+
+def optimum(**fields: object) -> Fields:
+    """One phase of Optimum-Benchmark."""
+    return {"forward": {"latency": {"unit": "s", "values": [0.5, 0.25], "count": 2, "mean": 0.375}} | fields}

@@ -4,6 +4,8 @@ import csv
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from analysis import evidence
 from analysis.evidence.format import Document
 from analysis.reading import Reading
@@ -14,7 +16,10 @@ FOLDER = HERE.parents[2] / "shared" / "evidence"
 
 @dataclass(frozen=True)
 class Expected:
-    """One file. spots: "run metric stat index", perhaps with a stage, and the value there, "none" for a null."""
+    """One file. spots: "run metric stat index" and the value there, "none" for a null; "… @stage" for a stage.
+
+    Where a file has no numbers: "run setting name" and its value, or "run status" and the word; "-" for nothing.
+    """
 
     path: str
     format: str
@@ -32,6 +37,8 @@ def _expected() -> tuple[Expected, ...]:
 EXPECTED = _expected()
 REFUSED = {  # files of a format that hold nothing to read, and the code of their refusal
     "awkward/a04_pytorch_trace_missing_quote.json": "malformed_json",
+    "google-benchmark/test4_run0.json": "no_runs",
+    "google-benchmark/test4_run1.json": "no_runs",
 }
 
 
@@ -45,10 +52,24 @@ def read(folder: Path, path: str) -> Reading:
     return evidence.read(document(folder, path))
 
 
+def holds(reading: Reading, spot: str, written: str) -> bool:
+    """Whether what was read at a spot is what was expected there."""
+    if spot == "-":
+        return True
+    run, what, *rest = spot.split(" ")
+    if what == "setting":
+        return [s.value for s in reading.settings_of(run) if s.name == rest[0]] == [written]
+    if what == "status":
+        return [r.status for r in reading.runs if r.key == run] == [written]
+    value = value_at(reading, spot)
+    return value is None if written == "none" else value == pytest.approx(float(written), rel=1e-12)
+
+
 def value_at(reading: Reading, spot: str) -> float | None:
-    """The only value at "run metric stat index", of no stage unless one follows; %20 is a blank in a name."""
-    run, metric, stat, index, *stages = (part.replace("%20", " ") for part in spot.split(" "))
-    wanted, stage = None if index == "-" else int(index), "".join(stages)
-    rows = [m for m in reading.of_run(run).only(metric=metric) if (m.stat, m.index) == (stat, wanted)]
-    [value] = [m.value for m in rows if m.stage == stage]
+    """The only value at "run metric stat index", in a stage when one is named; without one, of no stage first."""
+    named, _, stage = spot.partition(" @")
+    run, metric, stat, index = named.rsplit(" ", 3)
+    wanted = None if index == "-" else int(index)
+    found = [m for m in reading.of_run(run) if (m.metric, m.stat, m.index) == (metric, stat, wanted)]
+    [value] = [m.value for m in found if m.stage == stage] or [m.value for m in found if not stage]
     return value

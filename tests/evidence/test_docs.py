@@ -36,7 +36,7 @@ def test_an_example_is_read_in_its_format_without_a_lenience(name: str, block: s
 
 
 def test_our_own_formats_have_an_example_of_each_kind() -> None:
-    assert [name for name, _ in EXAMPLES] == ["countersign-measurements"] * 2 + ["countersign-bounds"] * 2
+    assert [name for name, _ in EXAMPLES] == ["countersign-measurements"] * 5 + ["countersign-bounds"] * 2
 
 
 def test_every_field_column_and_metric_of_our_format_is_described() -> None:

@@ -41,6 +41,10 @@ BAD_MEASUREMENTS = [
     (make.measured(value=...), "missing", "x.json:runs[0].measurements[0]"),
     (make.measured(values=[1]), "missing", "x.json:runs[0].measurements[0]"),
     (make.measured(value=..., values=[1], stat="p99"), "unknown_field", "x.json:runs[0].measurements[0]"),
+    (make.measured(value=..., values=[1], item="q1"), "unknown_field", "x.json:runs[0].measurements[0]"),
+    (make.measured(subject="arithmetic"), "missing", "x.json:runs[0].measurements[0].value"),
+    (make.measured(item=7), "not_text", "x.json:runs[0].measurements[0].value"),
+    (make.measured(item="q1", stat="mean"), "item_of_aggregate", "x.json:runs[0].measurements[0].value"),
     (make.measured(n=-1), "negative", "x.json:runs[0].measurements[0].value"),
     (make.measured(stat="std", value=-1), "negative", "x.json:runs[0].measurements[0].value"),
     (make.measured(metric="memory", unit="B", value=-1), "negative", "x.json:runs[0].measurements[0].value"),
@@ -72,6 +76,17 @@ def test_a_spread_may_be_zero_and_a_ratio_negative() -> None:
     other = make.read(make.measured(metric="train_loss", unit="1", value=-2))
 
     assert [m.value for m in (*reading.measurements, *other.measurements)] == [0.0, -2.0]
+
+
+def test_a_score_has_its_item_and_its_subject() -> None:
+    score = {"metric": "exact_match", "unit": "1", "item": "q1", "subject": "arithmetic"}
+    reading = make.read(make.measured(**score, value=1))
+    table = make.read(
+        f"{HEAD},item,subject\na,exact_match,value,0,1,q1,arithmetic\na,latency,value,2,s,,\n", name="x.csv"
+    )
+
+    assert [(m.item, m.subject) for m in reading.measurements] == [("q1", "arithmetic")]
+    assert [(m.item, m.subject) for m in table.measurements] == [("q1", "arithmetic"), ("", "")]
 
 
 def test_the_start_is_kept_to_the_microsecond() -> None:

@@ -41,10 +41,10 @@ def read(case: str) -> Reading:
         ("nsys-stats/old_calls.csv", "memory_operation_time", {"[CUDA memcpy HtoD]": 1.395e-6}),
         ("rocprof/version_1.csv", "kernel_time", {"add.kd": 450e-9}),
         ("rocprof/stats.csv", "call_time", {"hipMalloc": 0.262497406, "hipFree": 2e-6}),
-        ("rocpd/rocprofv3.sql", "kernel_time", {"add(float*)": 300e-9, "ncclDevKernel.kd": 150e-9}),
-        ("rocpd/rocm_profile_data.sql", "kernel_time", {"Cijk_Alik": 550e-9}),
+        ("rocpd/rocprofv3.database", "kernel_time", {"add(float*)": 300e-9, "ncclDevKernel.kd": 150e-9}),
+        ("rocpd/rocm_profile_data.database", "kernel_time", {"Cijk_Alik": 550e-9}),
         (
-            "nsys-sqlite/kernels_and_calls.sql",
+            "nsys-sqlite/kernels_and_calls.database",
             "kernel_time",
             {"void gemm<float>(float*)": 750e-9, "ncclDevKernel_AllReduce": 500e-9},
         ),
@@ -160,7 +160,7 @@ def test_one_table_of_xprof_alone_is_read_as_well() -> None:
     ("unit", "ours"),
     [
         ("usecond", "us"), ("Ghz", "GHz"), ("ns", "ns"), ("%", "%"), ("Kbyte/block", "kB"), ("register/thread", "1"),
-        ("", "1"), ("warp", "1"), ("Gbyte/second", None), ("byte/s", None),
+        ("", "1"), ("warp", "1"), ("Gbyte/second", "GB/s"), ("inst/second", None),
     ],
 )  # fmt: skip
 def test_units_of_ncu(unit: str, ours: str | None) -> None:
@@ -174,7 +174,9 @@ def test_an_export_of_ncu_without_settings_is_read() -> None:
     assert [(m.metric, m.value, m.original_unit) for m in reading.measurements] == [("cycles", 12.0, "cycle")]
 
 
-DATABASES = [(golden.HERE / case).read_text() for case in ("nsys-sqlite/kernels_and_calls.sql", "rocpd/rocprofv3.sql")]
+DATABASES = [
+    (golden.HERE / case).read_text() for case in ("nsys-sqlite/kernels_and_calls.database", "rocpd/rocprofv3.database")
+]
 FIRST_KERNEL = "x:CUPTI_ACTIVITY_KIND_KERNEL[0]"
 
 
@@ -232,12 +234,12 @@ def test_a_query_that_does_too_much_is_stopped(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(sqlite_reader, "INSTRUCTIONS", 10)
     monkeypatch.setattr(sqlite_reader, "LOOKS", 2)
 
-    assert sqlite_reader.tables(golden.document(golden.HERE / "rocpd/rocprofv3.sql")) == ()
+    assert sqlite_reader.tables(golden.document(golden.HERE / "rocpd/rocprofv3.database")) == ()
 
 
 def test_a_database_with_too_many_rows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "ROWS", 3)
-    document = golden.document(golden.HERE / "rocpd/rocm_profile_data.sql")
+    document = golden.document(golden.HERE / "rocpd/rocm_profile_data.database")
 
     with sqlite_reader.opened(document) as connection, pytest.raises(MalformedEvidence) as refusal:
         list(sqlite_reader.rows(connection, "SELECT * FROM rocpd_string", "x"))

@@ -130,3 +130,54 @@ def test_requests_that_were_lost_in_silence_are_counted(real_evidence: Path) -> 
     run = real.read(real_evidence, path).runs[0]
 
     assert (run.attempted, run.failed) == (800, 3)
+
+
+def stated(reading: Reading, name: str) -> list[str]:
+    return [s.value for s in reading.settings if s.name == name]
+
+
+def test_half_the_requests_show_in_the_work_beside_a_like_throughput(real_evidence: Path) -> None:
+    path = "vllm-bench-throughput/attn_backend_2026-05/{arm}/Qwen_Qwen3.5-9B_tp2.json"
+    found = {arm: real.read(real_evidence, path.format(arm=arm)) for arm in ("triton", "aiter", "rocm")}
+
+    assert {arm: work(reading)["requests_completed"] for arm, reading in found.items()} == {
+        "triton": "500",
+        "aiter": "1000",
+        "rocm": "1000",
+    }
+    assert {arm: work(reading)["tokens"] for arm, reading in found.items()}["triton"] == "367735"
+    rates = [real.value_at(reading, "0 total_token_throughput rate -") for reading in found.values()]
+    assert rates == pytest.approx([2178, 2075, 2060], abs=0.5)
+
+
+def test_two_console_reports_at_one_rate_served_different_work(real_evidence: Path) -> None:
+    path = "vllm-bench-serve-text/{arm}/meta-llama_Meta-Llama-3.1-8B-Instruct_tp1_qps4.0_latency.json"
+    found = [work(real.read(real_evidence, path.format(arm=arm))) for arm in ("amd-r9700-rocm_atten", "amd-r9700")]
+
+    assert [(w["requests_completed"], w["output_tokens"]) for w in found] == [("720", "152105"), ("719", "150640")]
+
+
+def test_a_batch_sweep_of_trtexec_is_in_images_per_second(real_evidence: Path) -> None:
+    reading = real.read(real_evidence, "trtexec/jetson/ResNet50_N2/raw.txt")
+    rates = [m.value for m in reading.measurements if m.metric == "throughput"]
+
+    assert stated(reading, "batch_size") == ["1", "4", "8", "16", "32", "64", "128"]
+    assert rates == pytest.approx([318.8, 595.3, 700.4, 717.7, 775.9, 848.2, 508.7], abs=0.06)
+
+
+def test_another_backend_came_with_another_build_and_another_batch(real_evidence: Path) -> None:
+    path = "llama-bench/kyuz0_2026-08/{arm}/Qwen3.6-35B-A3B-UD-Q4_K_XL__curve-generation__ub{ub}.jsonl"
+    found = [
+        real.read(real_evidence, path.format(arm=a, ub=ub)) for a, ub in (("rocm-7.2.4", 2048), ("vulkan-radv", 1024))
+    ]
+
+    assert [real.value_at(reading, "0 tg128 mean -") for reading in found] == pytest.approx([53.36, 62.76], abs=0.005)
+    assert [stated(reading, "build_commit") for reading in found] == [["ddd4ec142"], ["1c3c9674d"]]
+    assert [stated(reading, "n_ubatch") for reading in found] == [["2048"], ["1024"]]
+
+
+def test_zero_queries_are_no_latency_though_the_log_says_passed(real_evidence: Path) -> None:
+    reading = real.read(real_evidence, "trtexec/superbench/tensorrt_inference.1.log")
+
+    assert (reading.runs[0].status, reading.runs[0].reason) == ("failed", "the timing trace has 0 queries")
+    assert not reading.measurements

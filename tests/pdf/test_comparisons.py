@@ -84,7 +84,10 @@ def test_the_interval_with_excluded_runs_stands_beside_the_other(dossier: Dossie
 
     sheet = sheet_of(part, row, template_from_json(dossier["template"]))
 
-    assert sheet.with_excluded == sheet.effect
+    assert sheet.steps is not None
+    assert sheet.effect is not None
+    (said,) = (said for name, said in sheet.steps.facts if name == "If no run were left out")
+    assert said.startswith(f"{sheet.effect.size} {sheet.effect.ends}, 95\N{NO-BREAK SPACE}% confidence, paired_log")
 
 
 def test_the_interval_of_an_only_look_is_struck_and_a_limit_stands_beside_the_verdict(dossier: Dossier) -> None:
@@ -100,6 +103,44 @@ def test_the_interval_of_an_only_look_is_struck_and_a_limit_stands_beside_the_ve
     assert "valid only if this was the only look: <s>" in said
     assert "[0.1230, " in said.partition("<s>")[2].partition("</s>")[0]
     assert "Limit, beside the verdict: Nothing can be said of the limit of 5. 2 runs are few. Run more." in said
+
+
+def test_the_runs_are_printed_with_their_cut_and_lost_runs_with_what_they_leave(dossier: Dossier) -> None:
+    part = compared(dossier, "C1")
+    result = part["result"]
+    result["failures"][1] |= {"failed": 1, "runs": 4}
+    result["worst_case"] = {
+        **result["interval"], "kind": "worst_case", "lo": None, "lost": ["candidate"], "sentence": "",
+    }  # fmt: skip
+    result["steps"]["declared"] = "10 steps"
+    one = {"recorded": 400, "cut": 10, "cut_s": "1.5", "clock": "durations", "kind": "warmup", "steady_from": 65,
+           "independent": 335, "beyond": "4", "effective": "1.5", "estimability": "value_only"}  # fmt: skip
+    result["steps"]["runs"] = [{"label": run["label"], **one} for run in result["runs"]]
+    result["runs"][0]["status"] = "value_only"
+    sheet = sheet_of(part, row_of(dossier, "C1"), template_from_json(dossier["template"]))
+    said = render_to_string("pdf/parts/comparisons.html", {"record": {"comparisons": [sheet]}})
+
+    for words in (
+        "Effect among completed runs, ratio candidate / baseline",
+        "1 of 4 candidate runs failed (95 % interval of the share",
+        "10 steps declared, from the start of every run; rows cut from a run: 10, 1.500\N{NO-BREAK SPACE}s.",
+        "the effect is bounded on one side only: at most",
+        "<td>10, 1.500\N{NO-BREAK SPACE}s</td><td>warmup, then steady, from step 65</td>",
+        "(shown only)",
+        "<td>4.00, worth 1.50 independent</td>",
+    ):
+        assert words in said, words
+
+
+def test_a_result_of_before_the_report_is_printed_without_one(dossier: Dossier) -> None:
+    part = compared(dossier, "C1")
+    del part["result"]["steps"], part["result"]["worst_case"]
+    sheet = sheet_of(part, row_of(dossier, "C1"), template_from_json(dossier["template"]))
+    said = render_to_string("pdf/parts/comparisons.html", {"record": {"comparisons": [sheet]}})
+
+    assert sheet.steps is not None
+    assert sheet.steps.facts == ()
+    assert "0 steps from the start of each run" in said
 
 
 def test_a_result_without_any_value_has_no_drawing(dossier: Dossier) -> None:

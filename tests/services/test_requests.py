@@ -12,7 +12,7 @@ from reviews.errors import BadInput, Unreadable, WrongState
 from reviews.models import Assessment, Memo
 from reviews.plan_content import PlanContent
 from reviews.services import assessments, evidence, parsing, plans, requests
-from tests import cases
+from tests import cases, step_runs
 from tests.services import deeds
 from tests.services.deeds import RUN, refused
 
@@ -104,6 +104,44 @@ def test_without_a_plan_the_memo_says_what_is_varied_on_purpose() -> None:
 
     deeds.revise(memo, {"change": {**sections["change"], "rows": rows[1:]}})
     assert assessments.comparison_of(deeds.content(cases.again(memo)), "C1").assessment == ""
+
+
+@pytest.mark.parametrize(
+    ("planned", "cut", "rows"),
+    [
+        ({"warmup_steps": 10, "minimum_steps": 50}, "10 steps", {10}),
+        ({"warmup_seconds": "2.5"}, "2.5 s", {16, 17}),
+    ],
+)
+def test_the_warmup_of_the_plan_is_cut_and_computing_again_gives_the_same_digest(
+    planned: dict[str, object], cut: str, rows: set[int]
+) -> None:
+    memo = step_runs.a_draft_of_steps(**planned)
+    deeds.sealed(memo, step_runs.steps_file(START))
+    computed = deeds.compute(memo)
+    steps = computed.result["steps"]
+
+    assert (computed.outcome, steps["declared"]) == ("verdict", cut)
+    assert {run["cut"] for run in steps["runs"]} == rows
+    assert {run["kind"] for run in steps["runs"]} == {"warmup"}
+    assert steps["other"]["interval"]["kind"] == "confidence_interval"
+    assert assessments.recompute(computed)
+    assert request(memo).request.plan.minimum_requests == planned.get("minimum_steps", 0)
+
+
+def test_seconds_are_refused_where_the_runs_have_no_clock() -> None:
+    memo = cases.a_draft()
+    usual = cases.plan_content()
+    rows = tuple(replace(row, warmup_seconds="10") for row in usual.comparisons)
+    plans.register(
+        actor=cases.person("ann"), memo_id=memo.pk, content=replace(usual, comparisons=rows), nonce="n",
+        registered_at=timezone.now(),
+    )  # fmt: skip
+    row = deeds.open_set(memo, plan="n")
+    deeds.attach(row, deeds.file_of(cases.runs_file(cases.AS_MEASURED, START)), *deeds.arms())
+    evidence.seal(actor=cases.person("sam"), set_id=row.pk)
+
+    assert deeds.compute(cases.again(memo)).result["refusal"]["code"] == "aggregate_only"
 
 
 def test_two_files_of_one_name_with_runs_of_one_key_are_told_apart() -> None:

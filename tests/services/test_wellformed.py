@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reviews.errors import BadInput
-from reviews.plan_content import PlannedRun
+from reviews.plan_content import PlanContent, PlannedMetering, PlannedRun
 from reviews.sections import (
     AbortThreshold,
     Comparison,
@@ -146,6 +146,13 @@ def test_what_is_not_well_formed_is_refused_by_path(content: MemoContent, where:
 
 PLAN = cases.plan_content()
 (ROW, *REST) = PLAN.comparisons
+
+
+def with_metering(**fields: Any) -> PlanContent:
+    """The plan, with a first comparison whose power is sampled as `fields` say."""
+    return replace(PLAN, comparisons=(replace(ROW, metering=PlannedMetering(**{"source": "samples", **fields})), *REST))
+
+
 BAD_PLANS = [
     (replace(PLAN, title=" "), "plan.title", "bad_plan"),
     (replace(PLAN, title="x" * 301), "plan.title", "too_long"),
@@ -159,6 +166,26 @@ BAD_PLANS = [
     (replace(PLAN, comparisons=(replace(ROW, margin=""),)), "comparisons.C1.margin", "bad_plan"),
     (replace(PLAN, comparisons=(replace(ROW, margin="x"),)), "comparisons.C1.margin", "bad_number"),
     (replace(PLAN, comparisons=(replace(ROW, warmup_steps=-1),)), "comparisons.C1.margin", "bad_plan"),
+    (with_metering(source="luck"), "comparisons.C1.metering.source", "bad_metering"),
+    (with_metering(between="much"), "comparisons.C1.metering.between", "bad_metering"),
+    (with_metering(cap="much"), "comparisons.C1.metering.cap", "bad_number"),
+    (with_metering(cap="400"), "comparisons.C1.metering", "bad_envelope"),
+    (with_metering(between="range", floor="50", cap="400", relative="1"), "comparisons.C1.metering", "bad_accuracy"),
+    (with_metering(relative="0.01"), "comparisons.C1.metering", "bad_metering"),
+    (with_metering(load_period="\0"), "plan.comparisons[0].metering.load_period", "bad_character"),
+    (replace(PLAN, comparisons=(replace(ROW, minimum_steps=-1),)), "comparisons.C1.minimum_steps", "bad_plan"),
+    (replace(PLAN, comparisons=(replace(ROW, warmup_seconds="soon"),)), "comparisons.C1.warmup_seconds", "bad_number"),
+    (replace(PLAN, comparisons=(replace(ROW, warmup_seconds="0"),)), "comparisons.C1.warmup_seconds", "bad_plan"),
+    (
+        replace(PLAN, comparisons=(replace(ROW, warmup_seconds="10", warmup_steps=5),)),
+        "comparisons.C1.warmup_seconds",
+        "two_warmups",
+    ),
+    (replace(PLAN, comparisons=(replace(ROW, stages="nested"),)), "comparisons.C1.stages", "bad_plan"),
+    (replace(PLAN, comparisons=(replace(ROW, unit_of_work="x" * 301),)), "comparisons.C1.unit_of_work", "too_long"),
+    (replace(PLAN, comparisons=(replace(ROW, counter_margin=""),)), "comparisons.C1.counter_margin", "bad_plan"),
+    (replace(PLAN, comparisons=(replace(ROW, counter_margin="1"),)), "comparisons.C1.counter_margin", "bad_plan"),
+    (replace(PLAN, comparisons=(replace(ROW, counter_margin="3%"),)), "comparisons.C1.counter_margin", "bad_number"),
     (
         replace(
             PLAN,
@@ -180,6 +207,14 @@ def test_a_plan_that_is_not_well_formed_is_refused_by_path(plan: Any, where: str
     wellformed.require_plan(PLAN, "n" * 64)
     with refused(BadInput, code, where):
         wellformed.require_plan(plan, "")
+
+
+def test_a_metering_that_fits_together_passes() -> None:
+    wellformed.require_plan(with_metering(between="slew", floor="50", cap="400", slew="150", relative="0.05"), "")
+
+
+def test_a_warmup_in_seconds_alone_is_well_formed() -> None:
+    wellformed.require_plan(replace(PLAN, comparisons=(replace(ROW, warmup_seconds="10", minimum_steps=50),)), "")
 
 
 def test_a_nonce_that_no_row_can_hold_is_refused() -> None:

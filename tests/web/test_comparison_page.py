@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from reviews.models import Assessment, Memo
 from reviews.services import assessments, evidence
-from tests import cases
+from tests import cases, step_runs
 from tests.services import deeds
 from tests.web.asking import as_, follow, page
 
@@ -137,7 +137,7 @@ def test_a_difference_is_explained_accepted_and_computed_again() -> None:
 
     said = page("aud", path(memo))
     assert "Accepted by sam." in said
-    assert "widened by bounded differences" in said
+    assert "widened by stated differences" in said
     assert "Out of date" not in said
 
 
@@ -214,6 +214,40 @@ def test_failed_runs_are_counted_exactly() -> None:
 
     assert "failed to serve" in said
     assert "1 of 3 candidate runs failed" in said
+    assert "candidate runs, among completed runs." in said
+    assert "If the failed candidate runs count as the worst there is" in said
+
+
+def test_the_runs_say_what_was_cut_how_they_went_and_what_a_longer_cut_would_give() -> None:
+    memo = step_runs.a_draft_of_steps(warmup_seconds="2.5")
+    deeds.sealed(memo, step_runs.steps_file(memo.created_at))
+    deeds.compute(memo)
+    said = page("aud", path(memo))
+    runs, text = said.partition('id="steps"')[2].partition("</section>")[0], said.partition('id="as-text"')[2]
+
+    for words in (
+        "2.5 s declared, from the start of every run; rows cut from a run: 16 to 17, 2.5",
+        "cut the effect would be 1.0",
+        "paired_log, 3 blocks, this placement only. It governs nothing.",
+        "warmup, then steady, from step 4",
+    ):
+        assert words in runs, words
+    assert runs.count("<tr>") == 7
+    assert "With a longer cut: With " in text
+    assert "Beyond it" not in runs
+
+
+def test_a_value_of_too_small_a_tail_is_shown_greyed_and_without_an_interval() -> None:
+    memo = step_runs.a_draft_of_steps(stat="p95")
+    deeds.sealed(memo, step_runs.steps_file(memo.created_at, length=150))
+    deeds.compute(memo)
+    said = page("aud", path(memo))
+    runs = said.partition('id="steps"')[2].partition("</section>")[0]
+
+    assert runs.count("shown only") == 6
+    assert '<td class="right soft">' in runs
+    assert "7.50" in runs
+    assert "No interval, and so no statement about an effect." in said
 
 
 def test_the_text_to_copy_says_what_the_page_says() -> None:

@@ -1,0 +1,81 @@
+"""What a comparison was asked for by name, and what came of it, in the same words on every face."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from analysis.claims import ConfidenceInterval, WidenedInterval
+from analysis.design import Kind
+from analysis.results import AssessmentResult
+from analysis.sweeps import STAT, Sweep, TriedRate
+from analysis.widening import Allowance, Source
+from reviews import printing
+
+Line = tuple[str, str]
+
+DESIGNS: Final[dict[Kind, str]] = {
+    "two_systems": "two systems, one in each arm",
+    "blocked": "blocks of one run of each arm",
+    "crossed": "placements that each ran both arms",
+    "nested": "placements that each ran one arm",
+    "independent": "independent runs on one placement",
+    "items": "one run of each arm, paired by item",
+}
+SOURCES: Final[dict[Source, str]] = {
+    "work": "for differences in work and settings",
+    "measurement": "for the error of the measurement",
+    "meter": "for the error of the meters",
+}
+
+
+def lines(result: AssessmentResult) -> tuple[Line, ...]:
+    """Name and sentence of each: design, service level, the parts of the widening, equivalence, sweeps."""
+    return tuple(_lines(result))
+
+
+def _lines(result: AssessmentResult) -> Iterator[Line]:
+    if result.design is not None:
+        yield "Design", DESIGNS[result.design.kind]
+    if (level := result.plan.service_level) is not None:
+        yield "Service level", level.said if result.plan.stat == STAT else level.kept_said
+    for part in result.allowances:
+        yield "Allowance", _allowance(part)
+    if (fixed := result.equivalence) is not None:
+        yield "Equivalence", _equivalence(result, fixed.governing)
+    for sweep in result.sweeps:
+        yield "Sweep", _sweep(sweep)
+
+
+def _allowance(part: Allowance) -> str:
+    amount = (
+        f"a factor of {printing.significant(part.factor, 6)}"
+        if part.factor is not None
+        else f"{printing.significant(part.amount)} in the unit of the metric"
+    )
+    return f"{amount} on each side {SOURCES[part.source]}: {'; '.join(part.reasons)}"
+
+
+def _equivalence(result: AssessmentResult, decides: ConfidenceInterval | WidenedInterval) -> str:
+    inner = decides.statistical if isinstance(decides, WidenedInterval) else decides
+    level = printing.confidence(inner.confidence)
+    wide = " widened" if isinstance(decides, WidenedInterval) else ""
+    rest = printing.confidence(result.interval.confidence) if result.interval else "wider"
+    return (
+        f"the plan fixed that the {level} interval decides “within the margin”: "
+        f"{printing.range_of(decides.lo, decides.hi)}, {inner.method}{wide}, {inner.units} {inner.frame.counted}, "
+        f"{inner.frame.scope}. All else rests on the {rest} interval."
+    )
+
+
+def _sweep(sweep: Sweep) -> str:
+    if sweep.goodput is None:
+        return f"{sweep.label}: no goodput."
+    then = "none was tried above it" if sweep.broken_at is None else f"{_rate(sweep.broken_at)} did not hold"
+    return f"{sweep.label}: {_rate(sweep.goodput)} held, {then}. {'; '.join(map(_tried, sweep.rates))}."
+
+
+def _tried(rate: TriedRate) -> str:
+    return f"{rate.kept} of {rate.offered} requests at {_rate(float(rate.rate))}"
+
+
+def _rate(value: float) -> str:
+    return f"{value:g}/s"
