@@ -82,7 +82,7 @@ def measure(*, quick: bool) -> Iterator[Measured]:
 def stages(path: Path) -> Mapping[str, Integers]:
     """The exclusive times of the stages in every step of a trace."""
     with path.open("rb") as file:
-        events = traces.events_in(file, path.name)
+        events = traces.trace_in(file, path.name).events
     return stage_times(events, windows(events))
 
 

@@ -2,13 +2,17 @@
 
 import gzip
 import io
+import zlib
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from analysis.errors import MalformedEvidence, UnknownFormat
-from analysis.evidence import chrome_trace, containers, pytorch_trace, trace_source
+from analysis.evidence import chrome_trace, containers, pytorch_trace, trace_source, values
 from analysis.evidence.format import HEAD_BYTES, Document, Format
 from analysis.evidence.trace_columns import KindOf
 from analysis.evidence.trace_file import Source
+from analysis.evidence.trace_source import Trace
+from analysis.evidence.values import Json
 from analysis.traces.events import Events
 
 KINDS: Final[tuple[tuple[Format, KindOf, bool], ...]] = (
@@ -17,13 +21,19 @@ KINDS: Final[tuple[tuple[Format, KindOf, bool], ...]] = (
 )
 
 
+SETTINGS: Final = (
+    "record_shapes", "with_stack", "with_flops", "with_modules", "profile_memory", "deviceProperties",
+)  # fmt: skip
+"""What changes the times of a trace, or is another device."""
+
+
 def events_of(document: Document) -> Events:
-    """The events of a trace in memory. Raises what events_in raises."""
-    return events_in(io.BytesIO(document.content), document.name)
+    """The events of a trace in memory. Raises what trace_in raises."""
+    return trace_in(io.BytesIO(document.content), document.name).events
 
 
-def events_in(source: Source, name: str) -> Events:
-    """The events of a trace that is read forward, perhaps packed with gzip: it is never in memory as a whole.
+def trace_in(source: Source, name: str) -> Trace:
+    """A trace that is read forward, perhaps packed with gzip: it is never in memory as a whole.
 
     Raises:
         UnknownFormat: it is no trace.
@@ -36,9 +46,30 @@ def events_in(source: Source, name: str) -> Events:
         head = unpacked.read(HEAD_BYTES)
         unpacked.seek(0)
         kind_of, named = _kinds(Document(head, name))
-        return trace_source.read_from(unpacked, name, kind_of, named=named).events
-    except (gzip.BadGzipFile, EOFError) as error:
+        return trace_source.read_from(unpacked, name, kind_of, named=named)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise MalformedEvidence(f"it is no whole gzip file: {error}", where=name, code="broken_container") from error
+
+
+def cautions(baseline: Trace, candidate: Trace) -> Iterator[str]:
+    """What a reader of a comparison should know of the two files: how they had to be read, and settings that differ."""
+    for arm, trace in (("baseline", baseline), ("candidate", candidate)):
+        for lenience in trace.leniences:
+            yield f"In the {arm}, {lenience}."
+        for why, count in trace.gathered.unplaced.items():
+            yield f"Events of the {arm} not read, because they {why}: {count}."
+    for name in SETTINGS:
+        ours, theirs = (_written(trace.fields, name) for trace in (baseline, candidate))
+        if ours != theirs:
+            yield f"The profiles differ in {name}: {ours} in the baseline, {theirs} in the candidate."
+
+
+def _written(fields: Mapping[str, Json], name: str) -> str:
+    value = fields.get(name)
+    if isinstance(value, list):
+        named = [values.written(one["name"]) for one in value if isinstance(one, dict) and "name" in one]
+        return "; ".join(dict.fromkeys(named)) or "not stated"
+    return "not stated" if value is None else values.shown(value)
 
 
 def _kinds(head: Document) -> tuple[KindOf, bool]:

@@ -2,11 +2,12 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
 from analysis.evidence import traces
+from analysis.evidence.trace_source import Trace
 from analysis.traces.comparison import TraceComparison, compare
 from analysis.traces.events import Events
 from analysis.traces.sequence import Parting
@@ -33,8 +34,10 @@ def run(options: Namespace) -> Exit:
     """Prints where the traces part; OK whatever that is, because one trace of each arm is no verdict."""
     if options.kernels < 0:
         raise UsageError("--kernels is at least 0.")
-    arms = {arm: _events(path) for arm, path in zip(ARMS, (options.baseline, options.candidate), strict=True)}
+    read = {arm: _trace(path) for arm, path in zip(ARMS, (options.baseline, options.candidate), strict=True)}
+    arms = {arm: trace.events for arm, trace in read.items()}
     found = compare(*arms.values())
+    found = replace(found, notices=(*found.notices, *traces.cautions(*read.values())))
     if options.json:
         busy = {arm: [asdict(row) for row in busy_times(events)] for arm, events in arms.items()}
         write_json(asdict(found) | {"devices": busy})
@@ -43,11 +46,11 @@ def run(options: Namespace) -> Exit:
     return Exit.OK
 
 
-def _events(path: str) -> Events:
+def _trace(path: str) -> Trace:
     if not Path(path).is_file():
         raise UsageError(f"There is no file {path}.")
     with Path(path).open("rb") as file:
-        return traces.events_in(file, path)
+        return traces.trace_in(file, path)
 
 
 def in_words(found: TraceComparison, arms: Mapping[str, Events], *, kernels: int) -> str:

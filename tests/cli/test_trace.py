@@ -117,3 +117,29 @@ def test_a_trace_with_steps_is_not_compared_with_one_without(
 
 def test_a_file_that_is_not_there_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert typed(capsys, "trace", tmp_path / "none", tmp_path / "none").code == 64
+
+
+def test_what_differs_in_the_profiles_and_how_they_were_read_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = trace(tmp_path / "a.json", record_shapes=1, deviceProperties=[{"name": "A100"}, {"name": "A100"}, 5])
+    other = trace(tmp_path / "b.json", with_stack=True, deviceProperties=[{"id": 0}])
+    other.write_text(f"{other.read_text()} bye")
+
+    answer = typed(capsys, "trace", one, other)
+
+    assert "The profiles differ in record_shapes: 1 in the baseline, not stated in the candidate." in answer.out
+    assert "The profiles differ in with_stack: not stated in the baseline, true in the candidate." in answer.out
+    assert "The profiles differ in deviceProperties: A100 in the baseline, not stated in the candidate." in answer.out
+    assert "In the candidate, there is text after the last value: passed over." in answer.out
+
+
+def test_events_that_were_not_read_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.json"
+    events = [_event("cpu_op", "aten::mm", 10, 5), {"ph": "X", "cat": "cpu_op", "name": "aten::late", "ts": 20}]
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+
+    answer = typed(capsys, "trace", path, path)
+
+    assert "Events of the candidate not read, because they have no duration" in answer.out
+    assert "The profiles differ" not in answer.out
