@@ -276,3 +276,16 @@ def test_what_stands_outside_the_tables_of_a_report_is_passed_over() -> None:
     reading = make.read(f"Processing [a.sqlite]\n\n{KERNELS}\n{KERNELS}100,5,1,5,a\n\nbye\n")
 
     assert of_items(reading, "kernel_time") == {"a": 5e-9}
+
+
+def test_a_virtual_table_is_no_table_of_ours() -> None:
+    script = "CREATE VIRTUAL TABLE rocpd_op USING fts5(start, name);"
+
+    assert "rocpd_op" not in sqlite_reader.tables(Document(golden.database(script), "x"))
+
+
+def test_a_database_is_opened_so_that_it_runs_and_changes_nothing() -> None:
+    with sqlite_reader.opened(golden.document(golden.HERE / "rocpd/rocprofv3.database")) as connection:
+        assert list(sqlite_reader.rows(connection, "PRAGMA trusted_schema", "x")) == [(0,)]
+        with pytest.raises(MalformedEvidence, match="readonly"):
+            list(sqlite_reader.rows(connection, "CREATE TABLE more (a)", "x"))

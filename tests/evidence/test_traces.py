@@ -6,10 +6,21 @@ import json
 from collections.abc import Callable, Mapping
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from analysis import evidence
 from analysis.errors import MalformedEvidence, UnknownFormat
-from analysis.evidence import chrome_trace, limits, pytorch_trace, trace_file, trace_outline, trace_source, traces
+from analysis.evidence import (
+    chrome_trace,
+    limits,
+    pytorch_trace,
+    trace_columns,
+    trace_file,
+    trace_outline,
+    trace_source,
+    traces,
+)
 from analysis.evidence.format import Document
 from analysis.reading import Reading
 from analysis.traces.events import Kind, Lane
@@ -421,3 +432,12 @@ def test_a_protocol_buffer_of_too_many_fields_is_refused(monkeypatch: pytest.Mon
         evidence.read(Document(xplane.field(7, 1) * 4, "x"), "jax-xplane")
 
     assert refusal.value.code == "too_many_rows"
+
+
+@given(st.integers(0, 2**43 * 1000 - 1), st.integers(0, trace_columns.LONGEST_US * 1000))
+def test_a_time_written_to_the_nanosecond_is_read_to_the_nanosecond(start: int, length: int) -> None:
+    written = [float(f"{time // 1000}.{time % 1000:03d}") for time in (start, length)]
+
+    found, placed = trace_columns.nanoseconds(written, 0, trace_columns.LATEST_US)
+
+    assert (found.tolist(), placed.all()) == ([start, length], True)
