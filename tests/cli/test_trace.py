@@ -143,3 +143,34 @@ def test_events_that_were_not_read_are_counted(tmp_path: Path, capsys: pytest.Ca
 
     assert "Events of the candidate not read, because they have no duration" in answer.out
     assert "The profiles differ" not in answer.out
+
+
+def test_several_traces_of_each_arm_are_judged_with_their_stages(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    noise = (0.0, 0.13, 0.31, 0.22, 0.08, 0.27)
+    arms = [
+        [_run(tmp_path / f"{arm}{n}.json", kernel + more) for n, more in enumerate(noise)]
+        for arm, kernel in (("a", 20.0), ("b", 24.0))
+    ]
+    words = ("--metric", "step_time:mean", "--better", "lower", "--margin", "2%")
+
+    answer = typed(capsys, "compare", *arms[0], "--candidate", *arms[1], *words)
+
+    assert answer.code == 1
+    assert "Divergence is established at compute" in answer.out
+    assert "outside the stages" in answer.out
+
+
+def _run(path: Path, kernel: float) -> Path:
+    """A trace of three steps that take as much longer as their kernel does."""
+    events = []
+    for n in range(3):
+        wait = 10 + (kernel * 7 + n) % 0.5
+        events += [
+            _event("user_annotation", f"ProfilerStep#{n}", 200 * n, wait + kernel + 20),
+            _event("cpu_op", "aten::mm", 200 * n, wait),
+            _event("kernel", "gemm", 200 * n + 30, kernel, pid=0, tid=7),
+        ]
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    return path
