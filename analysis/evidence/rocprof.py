@@ -27,8 +27,8 @@ SUMMARY: Final[Mapping[str, str]] = {
     "TotalDurationNs": "total", "AverageNs": "mean", "MinNs": "min", "MaxNs": "max", "StdDev": "std",
 }  # fmt: skip
 LANES: Final = (
-    ("Agent_Id", "Queue_Id"), ("GPU_ID", "queue-id"), ("gpu-id", "queue-id"), ("Process_Id", "Thread_Id"),
-    ("Source_Agent_Id", "Destination_Agent_Id"),
+    ("Agent_Id", "Queue_Id"), ("GPU_ID", "queue-id"), ("GPU_ID", "Queue_ID"), ("gpu-id", "queue-id"),
+    ("Process_Id", "Thread_Id"), ("Source_Agent_Id", "Destination_Agent_Id"),
 )  # fmt: skip
 NAMED: Final = ("Kernel_Name", "KernelName", "Function", "Direction", "Kind")
 PASSES: Final = "Counters may need several passes: rows of different passes are different executions of a kernel."

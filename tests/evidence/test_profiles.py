@@ -289,3 +289,9 @@ def test_a_database_is_opened_so_that_it_runs_and_changes_nothing() -> None:
         assert list(sqlite_reader.rows(connection, "PRAGMA trusted_schema", "x")) == [(0,)]
         with pytest.raises(MalformedEvidence, match="readonly"):
             list(sqlite_reader.rows(connection, "CREATE TABLE more (a)", "x"))
+
+
+def test_a_raw_page_without_a_row_of_units_is_counted() -> None:
+    reading = make.read('"ID","Process ID","Process Name","Kernel Name","inst_executed"\n"0","4","tool","gemm","12"\n')
+
+    assert [(m.metric, m.value, m.unit, m.item) for m in reading.measurements] == [("inst_executed", 12.0, "1", "gemm")]
