@@ -89,7 +89,7 @@ def test_a_trace_of_the_host_alone_has_no_table_of_devices(tmp_path: Path, capsy
     [
         (b'{"results": []}', "unknown_format"),
         (
-            gzip.compress(b'{"schemaVersion": 1, "traceEvents": [{"ph": "X", "ts": 1, "dur": 1}]}')[:-9],
+            gzip.compress(b'{"schemaVersion": 1, "traceEvents": [{"ph": "X", "ts": 1, "dur": 1}]}', mtime=0)[:-9],
             "broken_container",
         ),
         (b'[{"ph": "X", "ts": 1, "dur": []}]', "not_a_number"),
