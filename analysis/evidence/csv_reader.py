@@ -96,8 +96,8 @@ def _cells(line: str, delimiter: str) -> list[str]:
     return [cell.strip() for cells in csv.reader([line], delimiter=delimiter) for cell in cells]
 
 
-def read(document: Document, columns: Collection[str]) -> Table:
-    """The table whose header names all the columns.
+def read(document: Document, columns: Collection[str], *, short_rows: bool = False) -> Table:
+    """The table whose header names all the columns. short_rows: cells at the end of a row may be missing.
 
     Raises:
         MalformedEvidence: no_header, repeated_column, ragged_row, no_rows, malformed_csv, too_many_rows.
@@ -112,6 +112,8 @@ def read(document: Document, columns: Collection[str]) -> Table:
         raise MalformedEvidence("a column stands twice", where=document.name, code="repeated_column")
     cut = bool(below) and decoded.text[-1] not in "\n\r" and len(below[-1][1]) < len(names)
     below = below[:-1] if cut else below
+    if short_rows:
+        below = [(line, cells + [""] * (len(names) - len(cells))) for line, cells in below]
     rows = tuple(_row(names, cells, f"{document.name}:{line}", header.delimiter) for line, cells in below if any(cells))
     if not rows:
         raise MalformedEvidence("there is no row under the header", where=document.name, code="no_rows")

@@ -78,9 +78,9 @@ def _inside(value: Json) -> Iterable[Json]:
 
 def value_at_start(text: str, where: str) -> tuple[Json, tuple[str, ...]]:
     """The value that a text begins with, and the leniences that it took. Raises MalformedEvidence(malformed_json)."""
-    repaired, leniences = _repaired(text)
+    whole, leniences = repaired(text)
     try:
-        value, _ = _decoder(where).raw_decode(repaired)
+        value, _ = _decoder(where).raw_decode(whole)
     except json.JSONDecodeError as error:
         raise _malformed(where, error) from error
     except RecursionError as error:
@@ -145,9 +145,9 @@ def _lenient(text: str, where: str) -> JsonText:
     start = START.search(text)
     if start is None:
         raise MalformedEvidence("there is no JSON object or list in it", where=where, code="malformed_json")
-    repaired, leniences = _repaired(text[start.start(1) :])
+    fixed, leniences = repaired(text[start.start(1) :])
     leniences = ((BEFORE,) if text[: start.start(1)].strip() else ()) + leniences
-    values, rest, error = _values(repaired, where)
+    values, rest, error = _values(fixed, where)
     incomplete = False
     if error is not None:
         completed = closed(rest) if rest[0] in "{[" else None
@@ -186,7 +186,7 @@ def _past_space(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _repaired(text: str) -> tuple[str, tuple[str, ...]]:
+def repaired(text: str) -> tuple[str, tuple[str, ...]]:
     """The text with its strings and constants as JSON wants them, and what that took."""
     leniences: dict[str, None] = {}
 

@@ -19,6 +19,7 @@ from reviews.cli import (
     next_measurement,
     plan,
     summary,
+    trace,
 )
 from reviews.cli.command import Command, Exit, UsageError, complain
 from reviews.errors import Refusal
@@ -31,6 +32,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     plan.COMMAND,
     next_measurement.COMMAND,
     lab.COMMAND,
+    trace.COMMAND,
     attach.COMMAND,
     memo_check.COMMAND,
     memo_push.PUSH,

@@ -13,7 +13,7 @@ import pytest
 from analysis.assess import assess
 from analysis.parquet import from_parquet, to_parquet
 from benchmarks import __main__ as command
-from benchmarks import contestants, coverage, grid, growth, opponents, otava, peers, speed, steps
+from benchmarks import contestants, coverage, grid, growth, opponents, otava, parsing, peers, speed, steps
 from benchmarks.contestants import Contestant
 from benchmarks.grid import Cell
 from benchmarks.ratio import NO_BUDGET, Measured, Ratio, Said
@@ -43,13 +43,13 @@ def test_every_module_imports_without_measuring(name: str) -> None:
 
 
 def test_the_benchmarks_are_those_that_measure() -> None:
-    assert command.names() == ["coverage", "serving", "speed"]
+    assert command.names() == ["coverage", "parsing", "serving", "speed"]
     assert all(hasattr(importlib.import_module(f"benchmarks.{name}"), "measure") for name in command.names())
 
 
 def test_an_unknown_benchmark_is_named_with_those_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["haste"]) == 2
-    assert "no benchmark haste. There are: coverage, serving, speed" in capsys.readouterr().err
+    assert "no benchmark haste. There are: coverage, parsing, serving, speed" in capsys.readouterr().err
 
 
 def test_a_broken_budget_fails_the_command_and_is_said(
@@ -238,3 +238,25 @@ def test_growth_is_told_beside_the_size_before() -> None:
 
     assert "size before" not in first.text
     assert second.text.endswith(", ×  9.00 and × 11.00 of the size before")
+
+
+def test_a_trace_is_written_read_into_stages_and_held_to_its_budgets(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "trace.json"
+    events = parsing.write(path, 500_000)
+    found = parsing.stages(path)
+
+    assert events == 2 * (1 + 4 * parsing.OPERATORS)
+    assert len(parsing.PEER.decode(path.read_bytes()).events) == events
+    assert {stage: times.tolist() for stage, times in found.items()} == {
+        "host operators": [400 * 21_500] * 2, "host launch": [400 * 8_500] * 2, "compute": [400 * 42_125] * 2,
+    }  # fmt: skip
+
+    monkeypatch.setattr(parsing, "MEBI", 2**12)
+    said, ratio, memory = parsing.measure(quick=True)
+
+    assert isinstance(ratio, Ratio)
+    assert (ratio.name, ratio.budget, said.held) == ("trace to stages", 2.0, True)
+    assert isinstance(memory, Said)
+    assert "of the file; budget 0.5" in memory.text

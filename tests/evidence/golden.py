@@ -4,12 +4,16 @@
 """
 
 import json
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 
 from analysis import evidence
 from analysis.evidence.format import Document
 from analysis.measurements import FileRun, Measurement, Setting
 from analysis.reading import Reading
+from tests.evidence import xplane
 
 HERE = Path(__file__).parent
 ENDING = ".expected.json"
@@ -20,8 +24,20 @@ CASES = tuple(
 
 
 def document(case: Path) -> Document:
-    """The case, named by its path inside this folder."""
-    return Document(case.read_bytes(), case.relative_to(HERE).as_posix())
+    """The case, named by its path inside this folder. A text stands for the binary file that is made of it."""
+    content = BINARY[case.suffix](case.read_text()) if case.suffix in BINARY else case.read_bytes()
+    return Document(content, case.relative_to(HERE).as_posix())
+
+
+def database(script: str) -> bytes:
+    """The SQLite file that a script makes."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(script)
+        return connection.serialize()
+
+
+BINARY: Mapping[str, Callable[[str], bytes]] = {".database": database, ".xspace": xplane.space}
+TEXTS = tuple(case for case in CASES if case.suffix not in BINARY)
 
 
 def expected(case: Path) -> Path:

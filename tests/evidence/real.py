@@ -36,6 +36,7 @@ def _expected() -> tuple[Expected, ...]:
 
 EXPECTED = _expected()
 REFUSED = {  # files of a format that hold nothing to read, and the code of their refusal
+    "awkward/a04_pytorch_trace_missing_quote.json": "malformed_json",
     "google-benchmark/test4_run0.json": "no_runs",
     "google-benchmark/test4_run1.json": "no_runs",
 }
@@ -65,10 +66,10 @@ def holds(reading: Reading, spot: str, written: str) -> bool:
 
 
 def value_at(reading: Reading, spot: str) -> float | None:
-    """The only value at "run metric stat index", in a stage when one is named."""
+    """The only value at "run metric stat index", in a stage when one is named; without one, of no stage first."""
     named, _, stage = spot.partition(" @")
     run, metric, stat, index = named.rsplit(" ", 3)
     wanted = None if index == "-" else int(index)
     found = [m for m in reading.of_run(run) if (m.metric, m.stat, m.index) == (metric, stat, wanted)]
-    [value] = [m.value for m in found if stage in ("", m.stage)]
+    [value] = [m.value for m in found if m.stage == stage] or [m.value for m in found if not stage]
     return value

@@ -219,3 +219,10 @@ def test_a_cell_is_read_as_spreadsheets_write_numbers(content: str, value: Json)
     [row] = csv_reader.read(doc(content), COLUMNS).rows
 
     assert (row.number("time"), row.place("time"), row.text("absent")) == (value, "x.json:2.time", "")
+
+
+def test_a_text_that_breaks_before_its_end_is_not_taken_for_one_that_is_cut_off() -> None:
+    with pytest.raises(MalformedEvidence) as refusal:
+        json_reader.read(Document(b'[{"a" 1},\n{"b": 2},\n', "x"))
+
+    assert refusal.value.code == "malformed_json"

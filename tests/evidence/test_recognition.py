@@ -20,7 +20,7 @@ def test_a_case_is_claimed_by_its_own_format_alone_and_whatever_its_name(case: P
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-@pytest.mark.parametrize("case", golden.CASES, ids=lambda p: p.relative_to(golden.HERE).as_posix())
+@pytest.mark.parametrize("case", golden.TEXTS, ids=lambda p: p.relative_to(golden.HERE).as_posix())
 def test_a_case_that_a_shell_has_encoded_anew_reads_the_same(case: Path, encoding: str) -> None:
     document = golden.document(case)
     again = Document(document.content.decode("utf-8-sig").encode(encoding), document.name)

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from analysis import evidence
 from analysis.errors import AnalysisError, MalformedEvidence
 from analysis.evidence.format import Document, Format
-from analysis.measurements import BASE_UNITS
+from analysis.measurements import BASE_UNITS, Measurement
 from analysis.reading import Reading
 from tests.evidence import golden
 
 CONTENTS = [golden.document(case).content for case in golden.CASES]
-KEYS = sorted({word for content in CONTENTS for word in content.decode("utf-8-sig").replace(",", '"').split('"')})
+KEYS = sorted(
+    {word for content in CONTENTS for word in content.decode("utf-8-sig", errors="ignore").replace(",", '"').split('"')}
+)
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(KEYS)
 TREES = st.recursive(
     LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=8)
@@ -48,15 +50,15 @@ def assert_whole(reading: Reading) -> None:
         assert m.where
         assert (m.value is None) == (m.reason != "")
         assert m.value is None or math.isfinite(m.value)
-        assert m.value is None or m.unit not in ("s", "1/s", "J", "W") or m.value > 0 or _may_be_zero(m.metric, m.stat)
+        assert m.value is None or m.unit not in ("s", "1/s", "J", "W") or m.value > 0 or _may_be_zero(m)
     for setting in reading.settings:
         assert setting.run in runs
         assert setting.where
         assert setting.role != "work" or float(setting.value) >= 0
 
 
-def _may_be_zero(metric: str, stat: str) -> bool:
-    return stat == "std" or metric == "queue_time"
+def _may_be_zero(m: Measurement) -> bool:
+    return m.stat == "std" or m.metric in ("queue_time", "device_busy_time") or m.stage != ""
 
 
 @pytest.mark.parametrize("form", evidence.FORMATS, ids=lambda form: form.name)

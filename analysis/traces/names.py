@@ -1,0 +1,36 @@
+"""Names of kernels without what differs from build to build: template arguments, addresses, suffixes of generators."""
+
+import re
+from typing import Final
+
+ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]+")
+TRITON: Final = re.compile(r"(?:_\d+d[\ddec]*)+$")
+CLONE: Final = re.compile(r"\s*\[clone [^\]]*\]|\.kd$")
+ANONYMOUS: Final = "(anonymous namespace)"
+OPENING: Final = {"<": ">", "(": ")"}
+
+
+def normalised(name: str) -> str:
+    """The name of a kernel, alike for all its instantiations.
+
+    >>> normalised("void gemm<float, 4>(float*, int) [clone .kd]")
+    'void gemm'
+    >>> normalised("fused_add_0d1d2de")
+    'fused_add'
+    """
+    name = ADDRESS.sub("", CLONE.sub("", CLONE.sub("", name))).replace(ANONYMOUS, "")
+    return TRITON.sub("", _without_brackets(name)).strip() or name
+
+
+def _without_brackets(name: str) -> str:
+    """The text outside angle brackets and parentheses; all of it where they do not match."""
+    closing: list[str] = []
+    kept: list[str] = []
+    for letter in name:
+        if closing and letter == closing[-1]:
+            closing.pop()
+        elif letter in OPENING:
+            closing.append(OPENING[letter])
+        elif not closing:
+            kept.append(letter)
+    return name if closing else "".join(kept)
