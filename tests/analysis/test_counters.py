@@ -252,6 +252,16 @@ def test_work_that_is_no_number_is_none() -> None:
     assert "Not every run records its work" in why(answered(found))["cycles_per_work"]
 
 
+def test_a_warmup_in_seconds_cuts_nothing_of_counters() -> None:
+    """They are of the whole run, and as aggregates or without a clock they could not be cut."""
+    measured = arms({}, only=("clock",))
+    for rows in (*measured[0], *measured[1]):
+        rows.append({**rows[0]})
+    found = answered(assessed(*measured, stat="mean", warmup_seconds=Fraction("0.5")))
+
+    assert [part.name for part in found.counters] == ["clock"]
+
+
 def test_where_no_counter_can_be_used_the_reasons_are_given() -> None:
     refusal = answered(assessed(*arms({}, only=("cycles",)), work={})).refusal
 
