@@ -16,7 +16,7 @@ from analysis.errors import Refused
 from analysis.inputs import AssessmentRequest, ComparisonPlan
 from analysis.notices import named
 from analysis.quantile import CONFIDENCE, fewest_requests, nearest_rank, quantile_of, require_upper_statement
-from analysis.series import after_warmup, cut_in_words, raw_rows
+from analysis.series import after_warmup, cut_in_words, cuts, raw_rows
 from analysis.table import Floats, Table
 
 Computed = Literal["ours", "tool", ""]
@@ -176,7 +176,7 @@ def _from_aggregate(rows: Table, plan: ComparisonPlan) -> RunValue:
             f"One run reports {plan.metric} {plan.stat} {len(usable)} times, differently.",
             "Attach a file that reports it once.",
         )
-    if plan.warmup_steps or plan.warmup_seconds:
+    if cuts(plan):
         raise Refused(
             "aggregate_only",
             f"The plan cuts a warmup of {cut_in_words(plan)}, and the file holds only the tool's own {plan.stat}.",

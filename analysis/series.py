@@ -117,6 +117,11 @@ def _no_clock(plan: ComparisonPlan, why: str) -> Refused:
     )
 
 
+def cuts(plan: ComparisonPlan) -> bool:
+    """Whether the plan cuts a warmup, in steps or in seconds."""
+    return plan.warmup_seconds is not None or plan.warmup_steps != 0
+
+
 def cut_in_words(plan: ComparisonPlan) -> str:
     """The declared warmup: "20 steps", "10 s"."""
     if plan.warmup_seconds is not None:
