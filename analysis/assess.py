@@ -64,12 +64,10 @@ __all__ = [
 
 def assess(request: AssessmentRequest) -> AssessmentResult:
     """What the runs say of the plan's metric: a verdict, or the reason why there is none."""
-    seen = observe(request)
-    try:
-        inputs.check(request)
-        estimation.check(request.plan)
-    except Refused as refused:
-        return replace(seen, refusal=as_value(refused))
+    refusal = _refusal_of(request)
+    seen = observe(request, cuts=refusal is None)
+    if refusal is not None:
+        return replace(seen, refusal=refusal)
     seen = replace(seen, slo=limit.of_candidate(request, seen.runs))
     try:
         result = measure(request, seen)
@@ -84,8 +82,21 @@ def assess(request: AssessmentRequest) -> AssessmentResult:
     return judge_predictions(request, broken_down(request, with_other_cut(request, result)))
 
 
-def observe(request: AssessmentRequest) -> AssessmentResult:
-    """What is there before anything is judged: run values, failures and the work audit; as yet refused."""
+def _refusal_of(request: AssessmentRequest) -> Refusal | None:
+    """Why the plan, or what it is asked of, cannot be answered by any numbers; None when it can."""
+    try:
+        inputs.check(request)
+        estimation.check(request.plan)
+    except Refused as refused:
+        return as_value(refused)
+    return None
+
+
+def observe(request: AssessmentRequest, *, cuts: bool) -> AssessmentResult:
+    """What is there before anything is judged: run values, failures and the work audit; as yet refused.
+
+    cuts: the plan stands, so that its warmup is one; nothing is reported as cut by a plan that is refused.
+    """
     failed = {run.label for run in request.runs if failures.why_failed(run)}
     swept = sweeps.read_sweeps(request) if sweeps.is_sweep(request) else None
     energies = run_energy.of_request(request)
@@ -94,7 +105,8 @@ def observe(request: AssessmentRequest) -> AssessmentResult:
     baseline, candidate = (failures.count(request.runs, lost, arm) for arm in inputs.ARMS)
     audit = work.audit(request, failed=failed)
     energy = energy_answer.answer(request, energies, points)
-    steps, of_steps = step_report.report(request, points) if step_report.is_of_steps(request.plan) else (None, ())
+    stepped = cuts and step_report.is_of_steps(request.plan)
+    steps, of_steps = step_report.report(request, points) if stepped else (None, ())
     said = (
         *runs.notices(points, request.plan.stat),
         *of_steps,

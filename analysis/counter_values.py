@@ -90,6 +90,7 @@ def _value(label: str, rows: Table, source: Source, plan: ComparisonPlan) -> flo
         stat=source.stat,
         scale=scale,
         warmup_steps=0,
+        warmup_seconds=None,
         minimum_requests=0,
         stages="exclusive",
     )

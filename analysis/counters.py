@@ -11,10 +11,11 @@ from analysis.design import too_few_for_verdict
 from analysis.errors import Refused
 from analysis.inputs import ARMS, AssessmentRequest, ComparisonPlan
 from analysis.mechanism import Counter, Mechanisms, classify_mechanism, counter_of
-from analysis.notices import as_value
+from analysis.notices import as_value, named
 from analysis.part_effects import CONSTANT, Layout, Values, basis_of, part_of, require_declared_look, split_answer
 from analysis.parts import Absent, Basis, MechanismsAnswer, PartEffect, SplitAnswer
 from analysis.procedures import Spread
+from analysis.series import cut_in_words, cuts
 from analysis.table import Table
 
 OF: Final = "work, cycles and clock"
@@ -108,7 +109,7 @@ def _basis(layout: Layout, changes: Mapping[str, tuple[float, Spread | None]], w
 
 def _counters(request: AssessmentRequest, rows: Rows, layout: Layout) -> _Counters:
     values: dict[str, Values] = {}
-    absent: dict[str, str] = {}
+    absent: dict[str, Refused] = {}
     work: Work | Refused | None = None
     for name, source in SOURCES.items():
         if source.metric not in rows:
@@ -118,12 +119,21 @@ def _counters(request: AssessmentRequest, rows: Rows, layout: Layout) -> _Counte
                 work = work_or_why(request, layout)
             values[name] = values_of(rows[source.metric], source, layout, work if source.per_work else None)
         except Refused as refused:
-            absent[name] = f"{refused.message} {refused.needs}"
+            absent[name] = refused
     if not values:
-        raise Refused(
-            "no_counters", f"No counter can be used. {' '.join(absent.values())}", "Record them in every run."
-        )
-    return _Counters(values, absent, work.name if isinstance(work, Work) else "")
+        raise _no_counters(absent)
+    why = {name: f"{refused.message} {refused.needs}" for name, refused in absent.items()}
+    return _Counters(values, why, work.name if isinstance(work, Work) else "")
+
+
+def _no_counters(absent: Mapping[str, Refused]) -> Refused:
+    """Every reason once, with the counters that it is of, and every way out once."""
+    names: dict[str, list[str]] = {}
+    for name, refused in absent.items():
+        names.setdefault(refused.message, []).append(name)
+    said = " ".join(f"{named(of)}: {message}" for message, of in names.items())
+    needs = dict.fromkeys(refused.needs for refused in absent.values())
+    return Refused("no_counters", f"No counter can be used. {said}", " ".join(needs))
 
 
 def time_split(request: AssessmentRequest, cycles: Mapping[str, Table], layout: Layout) -> SplitAnswer:
@@ -157,10 +167,15 @@ def _require_whole_time(layout: Layout) -> None:
     unit = layout.points[0].unit
     if unit != "s":
         raise Refused("not_a_time", f"{plan.metric} is in {unit}, not in s.", "Compare the time of the whole run.")
-    if plan.warmup_steps or not (plan.stat in ("value", "total") or all(point.n_inner == 1 for point in layout.points)):
+    if cuts(plan):
         raise Refused(
             "not_the_whole_time",
-            f"The {plan.stat} of {plan.metric} after a cut of {plan.warmup_steps} steps is not the time in which the "
-            "cycles were counted.",
-            "Compare the time of the whole run, without a cut.",
+            f"{plan.metric} after a warmup of {cut_in_words(plan)} is not the time in which the cycles were counted.",
+            "Compare the time of the whole run, without a warmup.",
+        )
+    if plan.stat not in ("value", "total") and any(point.n_inner != 1 for point in layout.points):
+        raise Refused(
+            "not_the_whole_time",
+            f"The {plan.stat} of {plan.metric} is of one step among many, and the cycles were counted over all.",
+            f"Compare the total of {plan.metric}, or the time of the whole run.",
         )

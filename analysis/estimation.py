@@ -13,6 +13,7 @@ from analysis.means import effect_of_means
 from analysis.notices import Refusal
 from analysis.quality import design_of_items, effect_of_items
 from analysis.runs import RunPoint
+from analysis.series import cut_in_words, cuts
 from analysis.served import GOODPUT, level_of
 from analysis.service_level import require_level
 from analysis.sweeps import STAT, is_sweep
@@ -112,7 +113,7 @@ def _check_unit(plan: ComparisonPlan) -> None:
         for said, found in (
             (f"the scale {plan.scale}", plan.scale not in ("difference", "proportion")),
             (f"the statistic {plan.stat}", plan.stat != "mean"),
-            (f"a warmup of {plan.warmup_steps}", plan.warmup_steps > 0),
+            (f"a warmup of {cut_in_words(plan)}", cuts(plan)),
             (f"the estimator {plan.estimator}", plan.estimator != "typical"),
         )
         if found
@@ -153,10 +154,10 @@ def _check_goodput(plan: ComparisonPlan) -> None:
             )
         return
     require_level(level_of(plan))
-    if plan.stat not in GOODPUT_STATS or plan.warmup_steps:
+    if plan.stat not in GOODPUT_STATS or cuts(plan):
         raise Refused(
             "bad_goodput",
             f"A goodput is the rate of one run or the max of a sweep, of all requests; not {plan.stat} after a warmup "
-            f"of {plan.warmup_steps}.",
+            f"of {cut_in_words(plan)}.",
             "Plan the statistic rate or max, and no warmup.",
         )

@@ -200,12 +200,15 @@ def _check_plan(plan: ComparisonPlan) -> None:
         raise Refused(
             "count_is_described", "A count is described, not compared by an interval.", "Choose another scale."
         )
-    if not (0 < plan.confidence < 1 and plan.looks >= 1 and plan.look >= 1 and plan.warmup_steps >= 0):
+    if not (0 < plan.confidence < 1 and plan.looks >= 1 and plan.look >= 1):
         raise Refused(
             "bad_plan",
-            "The plan has a confidence outside (0, 1), no look, or a negative warmup.",
-            "Register a plan with a confidence in (0, 1), at least one look and a warmup of zero or more.",
+            "The plan has a confidence outside (0, 1), or no look.",
+            "Register a plan with a confidence in (0, 1) and at least one look.",
         )
+    for what, number in (("a warmup", plan.warmup_steps), ("a fewest number", plan.minimum_requests)):
+        if number < 0:
+            raise Refused("bad_plan", f"The plan has {what} of {number} steps.", "Declare zero or more.")
     _check_warmup(plan)
     if not 0 < plan.counter_margin < 1:
         raise Refused(

@@ -16,7 +16,7 @@ from analysis.errors import Refused
 from analysis.inputs import AssessmentRequest, ComparisonPlan
 from analysis.notices import named
 from analysis.quantile import CONFIDENCE, fewest_requests, nearest_rank, quantile_of, require_upper_statement
-from analysis.series import after_warmup, cut_in_words
+from analysis.series import after_warmup, cut_in_words, cuts, raw_rows
 from analysis.table import Floats, Table
 
 Computed = Literal["ours", "tool", ""]
@@ -58,16 +58,15 @@ def value_of(rows: Table, plan: ComparisonPlan) -> RunValue:
 
 
 def stage_value(rows: Table, plan: ComparisonPlan, stage: str) -> RunValue:
-    """The number of one stage of one run. Raises as `run_value`."""
+    """The number of one stage of one run, from all rows of the run. Raises as `run_value`."""
     found = _on_scale(_of_one(rows, plan, stage), plan)
     require_size(found, plan)
     return found
 
 
-def by_stage(rows: Table) -> Mapping[str, Table]:
-    """The rows of each measured stage of one run, in the order in which the stages first appear."""
-    parts = rows.by("stage").items()
-    return {stage: part for stage, part in parts if stage and len(part.only(phase="measured"))}
+def stages_of(rows: Table) -> tuple[str, ...]:
+    """The measured stages of one run, in the order in which they first appear."""
+    return tuple(stage for stage, part in rows.by("stage").items() if stage and len(part.only(phase="measured")))
 
 
 def add_up(stat: str) -> bool:
@@ -83,7 +82,7 @@ def _sum_of_stages(rows: Table, plan: ComparisonPlan) -> RunValue:
             f"The {plan.stat} of stages does not add up to the {plan.stat} of the run.",
             f"Compare {', '.join(ADDITIVE)}, or measure the whole run.",
         )
-    found = [stage_value(part, plan, stage) for stage, part in by_stage(rows).items()]
+    found = [stage_value(rows, plan, stage) for stage in stages_of(rows)]
     if not found:
         raise Refused("not_measured", f"The run has no stages of {plan.metric}.", "Attach runs that record them.")
     units = sorted({one.unit for one in found})
@@ -106,6 +105,12 @@ def _of_one(rows: Table, plan: ComparisonPlan, stage: str) -> RunValue:
     from_raw = measured.size > 0 and (plan.stat in FROM_RAW or quantile_of(plan.stat) is not None)
     if from_raw:
         return _from_raw(raw, measured, plan.stat)
+    if not measured.size and len(raw_rows(rows, stage).measured()):
+        raise Refused(
+            "not_measured",
+            f"A warmup of {cut_in_words(plan)} leaves nothing of {plan.metric}{f' in {stage}' if stage else ''}.",
+            "Declare a shorter warmup, or attach longer runs.",
+        )
     return _from_aggregate(rows.only(phase="measured", stage=stage), plan)
 
 
@@ -171,7 +176,7 @@ def _from_aggregate(rows: Table, plan: ComparisonPlan) -> RunValue:
             f"One run reports {plan.metric} {plan.stat} {len(usable)} times, differently.",
             "Attach a file that reports it once.",
         )
-    if plan.warmup_steps or plan.warmup_seconds:
+    if cuts(plan):
         raise Refused(
             "aggregate_only",
             f"The plan cuts a warmup of {cut_in_words(plan)}, and the file holds only the tool's own {plan.stat}.",

@@ -31,7 +31,8 @@ class RunPoint:
     n_inner: steps or requests behind the value. left_out: rows after the warmup that hold no value.
     computed: by us from raw rows, or by the tool.
     status: "value_only" has a quantile of too few requests: it is shown, and enters no interval.
-    problem: why the value cannot be used, when there is such a reason; reason: the same for people, for every status.
+    problem: why the value cannot be used, when there is such a reason; reason: the same for people, for every status,
+        and of a used run that it is a partial one.
     """
 
     label: str
@@ -140,11 +141,12 @@ def _set_apart(run: LabelledRun, point: RunPoint, plan: ComparisonPlan) -> RunPo
     if run.excluded:
         value = None if point.status == "value_only" else point.value
         return replace(point, status="excluded", reason=run.excluded, value=value)
-    reached = plan.minimum_requests > 0 and (point.n_inner or 0) >= plan.minimum_requests
-    if run.run.status == "partial" and not reached:
-        why = run.run.reason or "the run did not finish"
-        return replace(point, status="partial", reason=f"partial run: {why}", problem=None)
-    return point
+    if run.run.status != "partial":
+        return point
+    why = f"partial run: {run.run.reason or 'the run did not finish'}"
+    if plan.minimum_requests == 0 or (point.n_inner or 0) < plan.minimum_requests:
+        return replace(point, status="partial", reason=why, problem=None)
+    return replace(point, reason=why) if point.status == "used" else point
 
 
 def require_values(points: Collection[RunPoint]) -> None:
@@ -208,6 +210,9 @@ def notices(points: Collection[RunPoint], stat: str) -> tuple[Notice, ...]:
         left_out = [f"{point.label} ({point.reason})" for point in points if point.status == status]
         if left_out:
             found.append(Notice(code, f"Not used: {named(left_out)}."))
+    kept = [f"{point.label} ({point.reason})" for point in points if point.status == "used" and point.reason]
+    if kept:
+        found.append(Notice("partial_runs_used", f"Used, with as many steps or requests as planned: {named(kept)}."))
     return tuple(found)
 
 

@@ -10,13 +10,15 @@ from fractions import Fraction
 from typing import Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.errors import Refused
 from analysis.exact import plain_decimal
 from analysis.inputs import ComparisonPlan
-from analysis.table import NONE, Floats, Table
+from analysis.table import NONE, Floats, Integers, Table
 
 Clock = Literal["starts", "durations", ""]
+Mask = NDArray[np.bool_]
 
 OF_REQUESTS: Final = frozenset(
     {"latency", "ttft", "tpot", "itl", "request", "requests", "generation", "token", "tokens"}
@@ -39,34 +41,85 @@ def after_warmup(rows: Table, plan: ComparisonPlan, stage: str = "") -> Table:
     """The measured raw rows that the plan's warmup leaves, of the rows of one run as a whole or of one stage.
 
     In steps: those from index `warmup_steps` on; a row without an index counts by its place. In seconds: those that
-    started no sooner than that after the first raw row of the run, of whatever phase.
+    started no sooner than that after the first raw row of the run, of whatever phase. A stage has no clock of its own:
+    it loses the steps that the run loses.
+
+    Args:
+        rows: all of the run, also when only a stage is asked for.
 
     Raises:
         Refused: no_run_clock.
     """
     if plan.warmup_seconds is not None:
-        return _after_seconds(rows.only(stage=stage, kind="raw"), plan)
+        return _after_seconds(rows.only(kind="raw"), plan, stage)
     raw = raw_rows(rows, stage)
-    if not plan.warmup_steps:
-        return raw
-    index = raw.number("index")
-    return raw.where(np.where(index == NONE, np.arange(index.size), index) >= plan.warmup_steps)
+    return raw.where(_numbers(raw) >= plan.warmup_steps) if plan.warmup_steps else raw
 
 
-def _after_seconds(raw: Table, plan: ComparisonPlan) -> Table:
-    end = end_of_warmup(plan)
-    if not len(raw):
-        return raw
-    since = begins(raw, plan.metric)
+def _numbers(rows: Table) -> Integers:
+    """The number of each row; one without an index counts by its place."""
+    index = rows.number("index")
+    return np.where(index == NONE, np.arange(index.size), index)
+
+
+def _after_seconds(raw: Table, plan: ComparisonPlan, stage: str) -> Table:
+    part = raw.only(stage=stage)
+    if not len(part):
+        return part
+    timed = raw.only(stage=_keeper_of_time(raw, stage))
+    gone = _gone(timed, plan)
+    if stage:
+        gone = _gone_of_stage(part, timed, gone, plan)
+    return part.where(~gone).only(phase="measured")
+
+
+def _keeper_of_time(raw: Table, stage: str) -> str:
+    """The stage whose rows say when a step began: the run as a whole, else the first stage that was recorded."""
+    return "" if not stage or len(raw.only(stage="")) else _stage_of_first(raw)
+
+
+def _stage_of_first(rows: Table) -> str:
+    stages = rows.words("stage")
+    return stages.known[int(stages.codes[0])]
+
+
+def _gone(timed: Table, plan: ComparisonPlan) -> Mask:
+    """Which of these rows started before the end of the warmup."""
+    end, since = end_of_warmup(plan), begins(timed, plan.metric)
     known = np.empty(0) if since is None else since[~np.isnan(since)]
     if since is None or (known.size < since.size and known[-1] < end):
-        raise Refused(
-            "no_run_clock",
-            f"The plan cuts {cut_in_words(plan)}, and the run records neither when its rows started nor a time for "
-            "every step.",
-            "Attach rows with their start times, or declare the warmup in steps.",
-        )
-    return raw.where(~(since < end)).only(phase="measured")
+        raise _no_clock(plan, "the run records neither when its rows started nor a time for every step")
+    if _stage_of_first(timed) and clock_of(timed, plan.metric) != "starts":
+        raise _no_clock(plan, "the times of its stages do not say when the steps of the run started")
+    return np.asarray(since < end)
+
+
+def _gone_of_stage(part: Table, timed: Table, gone: Mask, plan: ComparisonPlan) -> Mask:
+    """Which rows of a stage belong to the steps that are gone; by their own starts, when they are of no such step."""
+    keys = [np.stack([rows.codes("phase"), _numbers(rows)], axis=1) for rows in (timed, part)]
+    distinct, found = np.unique(np.concatenate(keys), axis=0, return_inverse=True)
+    of_timed, of_part = found[: len(timed)], found[len(timed) :]
+    step = np.full(len(distinct), -1)
+    step[of_timed] = np.arange(len(timed))
+    if len(np.unique(of_timed)) == len(timed) and (step[of_part] >= 0).all():
+        return np.asarray(gone[step[of_part]])
+    started, begun = part.number("started_ns"), timed.number("started_ns")
+    if (started == NONE).any() or (begun == NONE).any():
+        raise _no_clock(plan, "the rows of its stages are neither those of its steps nor say when they started")
+    return np.asarray(started - begun.min() < end_of_warmup(plan))
+
+
+def _no_clock(plan: ComparisonPlan, why: str) -> Refused:
+    return Refused(
+        "no_run_clock",
+        f"The plan cuts {cut_in_words(plan)}, and {why}.",
+        "Attach rows with their start times, or declare the warmup in steps.",
+    )
+
+
+def cuts(plan: ComparisonPlan) -> bool:
+    """Whether the plan cuts a warmup, in steps or in seconds."""
+    return plan.warmup_seconds is not None or plan.warmup_steps != 0
 
 
 def cut_in_words(plan: ComparisonPlan) -> str:

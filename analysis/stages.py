@@ -17,7 +17,7 @@ from analysis.notices import as_value, named
 from analysis.part_effects import Layout, basis_of, part_of, require_declared_look, split_answer
 from analysis.parts import PartEffect, SplitAnswer, StagesAnswer
 from analysis.procedures import Spread, mean
-from analysis.run_values import add_up, by_stage, rows_by_run, stage_value
+from analysis.run_values import add_up, rows_by_run, stage_value, stages_of
 from analysis.table import Table
 
 OUTSIDE: Final = "outside the stages"
@@ -38,17 +38,17 @@ class StageTimes:
         return {label: times[place] for label, times in self.of_run.items()}
 
 
-Staged = Mapping[str, Mapping[str, Table]]
-"""The rows of every stage, by run and stage."""
+Staged = Mapping[str, Table]
+"""The rows of every run as a whole and of its stages, by its label."""
 
 
 def staged_rows(request: AssessmentRequest) -> Staged:
-    """The rows of the plan's metric by run and stage; empty when no run records a stage of it."""
+    """The rows of the plan's metric by run; empty when no run records a stage of it."""
     words = [reading.measurements.words("stage").known for reading in {id(r): r.reading for r in request.runs}.values()]
     if not any(stage for known in words for stage in known):
         return {}
-    staged = {label: by_stage(rows) for label, rows in rows_by_run(request, request.plan.metric).items()}
-    return staged if any(staged.values()) else {}
+    staged = rows_by_run(request, request.plan.metric)
+    return staged if any(stages_of(rows) for rows in staged.values()) else {}
 
 
 def answer(times: StageTimes | Refused, layout: Layout, *, allowed: float) -> StagesAnswer:
@@ -139,7 +139,7 @@ def _needed(times: StageTimes | Refused) -> StageTimes:
 
 def _times_of(rows: Staged, layout: Layout) -> StageTimes:
     """The stages must be the same in the same order in every run."""
-    named_in = {point.label: tuple(rows[point.label]) for point in layout.points}
+    named_in = {point.label: stages_of(rows[point.label]) for point in layout.points}
     first, names = next(iter(named_in.items()))
     other = next((label for label, stages in named_in.items() if stages != names), None)
     if other is not None:
@@ -148,16 +148,16 @@ def _times_of(rows: Staged, layout: Layout) -> StageTimes:
             f"The stages of {first} are {_listed(names)}; those of {other} are {_listed(named_in[other])}.",
             "Record the same stages in the same order in every run, each with its time.",
         )
-    return StageTimes(names, {label: _times_of_run(label, rows[label], layout.plan) for label in named_in})
+    return StageTimes(names, {label: _times_of_run(label, rows[label], names, layout.plan) for label in named_in})
 
 
 def _listed(stages: tuple[str, ...]) -> str:
     return named(stages) or "not recorded"
 
 
-def _times_of_run(label: str, stages: Mapping[str, Table], plan: ComparisonPlan) -> tuple[float, ...]:
+def _times_of_run(label: str, rows: Table, names: tuple[str, ...], plan: ComparisonPlan) -> tuple[float, ...]:
     times = []
-    for stage, rows in stages.items():
+    for stage in names:
         try:
             found = stage_value(rows, plan, stage)
         except Refused as refused:

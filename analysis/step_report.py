@@ -16,6 +16,7 @@ from analysis import tails, warmup
 from analysis.claims import ConfidenceInterval, EffectEstimate
 from analysis.errors import Refused
 from analysis.inputs import AssessmentRequest, ComparisonPlan
+from analysis.metering import energy_metric
 from analysis.notices import Notice, Refusal
 from analysis.quantile import quantile_of
 from analysis.run_values import rows_by_run
@@ -109,8 +110,9 @@ class _Rows:
 
 
 def is_of_steps(plan: ComparisonPlan) -> bool:
-    """Whether the rows of the metric are steps or requests of runs: not the scores of items, nor a goodput."""
-    return plan.unit == "run" and plan.metric != GOODPUT
+    """Whether the numbers of runs come from steps or requests: not from scores of items, a goodput or metered power."""
+    metered = plan.metering is not None and energy_metric(plan.metric) is not None
+    return plan.unit == "run" and plan.metric != GOODPUT and not metered
 
 
 def report(request: AssessmentRequest, points: Collection[RunPoint]) -> tuple[StepReport, tuple[Notice, ...]]:

@@ -6,6 +6,7 @@ from typing import Final
 
 from analysis.claims import ConfidenceInterval
 from analysis.results import AssessmentResult
+from analysis.runs import RunPoint
 from analysis.step_report import OtherCut, RunSteps, StepReport
 from reviews import printing
 
@@ -47,11 +48,18 @@ def run_lines(result: AssessmentResult) -> tuple[RunLine, ...]:
             point.arm,
             printing.quantity(point.value, point.unit),
             point.status == "value_only",
-            point.status.replace("_", " "),
+            _status(point),
             *_of_steps(steps.get(point.label)),
         )
         for point in result.runs
     )
+
+
+def _status(point: RunPoint) -> str:
+    """What became of the run; of a partial one that is used, that it is partial."""
+    if point.status == "used" and point.reason:
+        return f"used: {point.reason}"
+    return point.status.replace("_", " ")
 
 
 def _of_steps(one: RunSteps | None) -> tuple[str, str, str, str]:

@@ -79,3 +79,12 @@ def test_a_difference_is_in_its_unit() -> None:
     found = said(assess(a_request(asked, a_plan(scale="difference", margin=Fraction("0.001")))))
 
     assert f"{GAP}ms]" in found["If no run were left out"]
+
+
+def test_a_partial_run_that_is_used_is_called_partial() -> None:
+    cut_off = {"run": replace(INDEPENDENT.runs[0].run, status="partial", reason="cut off")}
+    runs = change(INDEPENDENT.runs, INDEPENDENT.runs[0].label, **cut_off)
+    lines = run_lines(assess(a_request(runs, a_plan(minimum_requests=1))))
+
+    assert [one.status for one in lines].count("used: partial run: cut off") == 1
+    assert [one.status for one in lines].count("used") == len(runs) - 1

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
+from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
@@ -9,7 +10,7 @@ from analysis.assess import AssessmentRequest, AssessmentResult, ComparisonPlan,
 from analysis.comparison_charts import runs_chart
 from reviews.charts.svg import as_svg
 from reviews.cli import compared, metering, parts, procedures, steps, together
-from reviews.cli.command import Command, Exit, complain, pairs, write, write_json
+from reviews.cli.command import Command, Exit, UsageError, complain, pairs, write, write_json
 from reviews.cli.compared import Asked, share
 from reviews.cli.files import labelled, read
 from reviews.cli.report import markdown, text
@@ -121,7 +122,7 @@ def _plan(options: Namespace, one: Asked) -> ComparisonPlan:
         warmup_steps=options.warmup,
         minimum_requests=options.minimum_steps,
         hardware_varied=options.hardware_varied,
-        slo=share(options.slo) if options.slo and one.role == "primary" else None,
+        slo=_limit(options) if one.role == "primary" else None,
         match="same_requests",
         confidence=0.95,
         looks=options.looks,
@@ -130,6 +131,16 @@ def _plan(options: Namespace, one: Asked) -> ComparisonPlan:
         warmup_seconds=None if options.warmup_seconds is None else share(options.warmup_seconds),
         **procedures.fields(options, one),
     )
+
+
+def _limit(options: Namespace) -> Fraction | None:
+    """The limit that the candidate is held to. Raises UsageError for one that no positive value can meet."""
+    if options.slo is None:
+        return None
+    limit = share(options.slo)
+    if limit <= 0:
+        raise UsageError(f"--slo {options.slo} is no limit: write a value above 0 in base units (0.05 is 50 ms).")
+    return limit
 
 
 def _draw(result: AssessmentResult, path: str) -> None:

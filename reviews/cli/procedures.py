@@ -47,7 +47,7 @@ def arguments(parser: ArgumentParser) -> None:
         "--service-level", action="append", default=[], metavar="METRIC=SECONDS", help="of a goodput: a request's limit"
     )
     named.add_argument(
-        "--attainment", default="1", metavar="SHARE", help="of the requests of a rate, that must keep it"
+        "--attainment", metavar="SHARE", help="of the requests of a rate, that must keep it (default: all)"
     )
 
 
@@ -76,13 +76,13 @@ def fields(options: Namespace, one: Asked) -> dict[str, Any]:
         by_metric(options.unit, "--unit", UNITS, ""),
         by_metric(options.estimator, "--estimator", ESTIMATORS, ""),
     )
-    level, error = options.equivalence_level, _error(options)
+    level, error, served = options.equivalence_level, _error(options), _level(options)
     return {
         "unit": units.get(one.metric) or (units.get("") if primary else None) or "run",
         "estimator": estimators.get(one.metric) or (estimators.get("") if primary else None) or "typical",
         "equivalence_level": float(share(level)) if level else None,
         "measurement_error": error if primary else None,
-        "service_level": _level(options) if one.metric == GOODPUT or primary else None,
+        "service_level": served if one.metric == GOODPUT or primary else None,
     }
 
 
@@ -104,9 +104,11 @@ def _error(options: Namespace) -> MeasurementError | None:
 def _level(options: Namespace) -> ServiceLevel | None:
     limits = pairs(options.service_level, "--service-level")
     if not limits:
+        if options.attainment is not None:
+            raise UsageError("--attainment is of a --service-level, and none is stated.")
         return None
     named = {metric: share(limit) for metric, limit in limits.items()}
-    return ServiceLevel(named, share(options.attainment))
+    return ServiceLevel(named, Fraction(1) if options.attainment is None else share(options.attainment))
 
 
 def lines(result: AssessmentResult) -> tuple[str, ...]:

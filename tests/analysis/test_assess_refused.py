@@ -55,6 +55,7 @@ def refusal_of(runs: Any, **plan: Any) -> str:
         (INDEPENDENT.runs, {"looks": 0}, "bad_plan"),
         (INDEPENDENT.runs, {"look": 0}, "bad_plan"),
         (INDEPENDENT.runs, {"warmup_steps": -1}, "bad_plan"),
+        (INDEPENDENT.runs, {"minimum_requests": -5}, "bad_plan"),
         (INDEPENDENT.runs, {"warmup_seconds": Fraction(0)}, "bad_plan"),
         (INDEPENDENT.runs, {"warmup_seconds": Fraction(1), "warmup_steps": 1}, "two_warmups"),
         (interleaved([1.0, 1.1], [2.0, 2.1], measured={"unit": "1"}), {"warmup_seconds": Fraction(1)}, "no_run_clock"),

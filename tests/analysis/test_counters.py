@@ -252,12 +252,35 @@ def test_work_that_is_no_number_is_none() -> None:
     assert "Not every run records its work" in why(answered(found))["cycles_per_work"]
 
 
+def test_a_warmup_in_seconds_cuts_nothing_of_counters() -> None:
+    """They are of the whole run, and as aggregates or without a clock they could not be cut."""
+    measured = arms({}, only=("clock",))
+    for rows in (*measured[0], *measured[1]):
+        rows.append({**rows[0]})
+    found = answered(assessed(*measured, stat="mean", warmup_seconds=Fraction("0.5")))
+
+    assert [part.name for part in found.counters] == ["clock"]
+
+
 def test_where_no_counter_can_be_used_the_reasons_are_given() -> None:
     refusal = answered(assessed(*arms({}, only=("cycles",)), work={})).refusal
 
     assert refusal is not None
     assert refusal.code == "no_counters"
-    assert "Not every run records its work" in refusal.message
+    assert refusal.message == (
+        "No counter can be used. cycles_per_work: Not every run records its work as one number above 0."
+    )
+    assert refusal.needs == "Record the same work in every run, for example requests_completed."
+
+
+def test_a_reason_that_several_counters_share_is_given_once() -> None:
+    measured = arms({}, only=("cycles", "flops", "dram_bytes"))
+    refusal = answered(assessed(*measured, work={})).refusal
+
+    assert refusal is not None
+    assert refusal.message.count("Not every run records its work") == 1
+    assert "cycles_per_work, dram_bytes_per_work, flops_per_work: Not every" in refusal.message
+    assert refusal.needs.count("Record the same work in every run") == 1
 
 
 @pytest.mark.parametrize(("count", "code"), [(1, "too_few_runs"), (2, "too_few_for_verdict")])
@@ -314,6 +337,7 @@ def test_the_time_is_work_times_cycles_per_work_over_the_clock() -> None:
     [
         ({"stat": "mean", "warmup_steps": 0}, ""),
         ({"stat": "total", "warmup_steps": 1}, "not_the_whole_time"),
+        ({"stat": "total", "warmup_seconds": Fraction("0.5")}, "not_the_whole_time"),
         ({"stat": "median"}, "not_the_whole_time"),
         ({"unit_of_work": "samples"}, "no_work"),
         ({"work": {"output_tokens": 10_000, "requests": 100}}, "ambiguous_work"),
@@ -327,6 +351,25 @@ def test_only_the_time_of_the_whole_run_is_split(changes: dict[str, Any], code: 
     refusal = the_split(assessed(*measured, **changes)).refusal
 
     assert (refusal.code if refusal else "") == code
+
+
+@pytest.mark.parametrize(
+    ("changes", "said", "needs"),
+    [
+        ({"warmup_seconds": Fraction("0.5")}, "after a warmup of 0.5 s is not", "without a warmup"),
+        ({"warmup_steps": 1}, "after a warmup of 1 step is not", "without a warmup"),
+        ({}, "The mean of wall_time is of one step among many", "Compare the total of wall_time"),
+    ],
+)
+def test_a_time_that_is_not_the_whole_says_what_makes_it_so(changes: dict[str, Any], said: str, needs: str) -> None:
+    measured = arms({}, only=("cycles",))
+    for rows in (*measured[0], *measured[1]):
+        rows[:1] = [rows[0]] * 2
+    refusal = the_split(assessed(*measured, stat="mean", **changes)).refusal
+
+    assert refusal is not None
+    assert said in refusal.message
+    assert needs in refusal.needs
 
 
 def test_a_rate_is_no_time() -> None:

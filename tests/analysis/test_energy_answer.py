@@ -244,3 +244,21 @@ def test_the_declaration_is_among_the_inputs() -> None:
     }
 
     assert len(digests) == 4
+
+
+def test_metered_energies_are_of_no_steps_and_have_no_longer_cut() -> None:
+    """The runs record steps of the same name, with a warmup; the numbers that are compared are not made of them."""
+    values = [3.0 + 0.01 * (i % 3) for i in range(30)] + [1.0, 1.01] * 60
+    runs = [
+        a_metered(arm, i, power(watts), {"metric": "energy", "unit": "J", "values": [x + 0.001 * i for x in values]})
+        for arm, arms_watts in zip(ARMS, (BASE, MORE), strict=True)
+        for i, watts in enumerate(arms_watts)
+    ]
+    asked_for = {"metric": "energy", "stat": "total"}
+    metered, reported = assessed(runs, SLEW, **asked_for), assessed(runs, None, **asked_for)
+
+    assert metered.estimate is not None
+    assert metered.steps is None
+    assert "warmup_longer_than_declared" not in codes(metered.notices)
+    assert reported.steps is not None
+    assert reported.steps.other is not None

@@ -225,6 +225,7 @@ def test_a_difference_is_widened_by_the_largest_value_of_each_arm() -> None:
         (a_plan(unit="item"), "bad_unit"),
         (by_item(stat="p50"), "bad_unit"),
         (by_item(warmup_steps=1), "bad_unit"),
+        (by_item(warmup_seconds=F(20)), "bad_unit"),
         (by_item(estimator="ratio_of_means"), "bad_unit"),
         (a_plan(estimator="median"), "bad_estimator"),
         (a_plan(estimator="ratio_of_means", scale="difference", margin=F("0.1")), "bad_estimator"),
@@ -239,6 +240,8 @@ def test_a_difference_is_widened_by_the_largest_value_of_each_arm() -> None:
         (a_plan(metric="goodput", stat="max"), "no_service_level"),
         (a_plan(metric="goodput", stat="mean", service_level=LEVEL), "bad_goodput"),
         (a_plan(metric="goodput", stat="rate", service_level=LEVEL, warmup_steps=3), "bad_goodput"),
+        (a_plan(metric="goodput", stat="rate", service_level=LEVEL, warmup_seconds=F(5)), "bad_goodput"),
+        (a_plan(metric="goodput", stat="max", service_level=LEVEL, warmup_seconds=F(5)), "bad_goodput"),
         (a_plan(metric="goodput", stat="rate", service_level=ServiceLevel({}, F(1))), "bad_service_level"),
     ],
 )

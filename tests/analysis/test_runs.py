@@ -248,10 +248,12 @@ def test_unequal_counts_bias_a_tail(n: int, m: int, stat: str, refused: bool) ->
 def test_the_reader_is_told_what_was_left_out_and_what_the_tool_computed() -> None:
     found = points(
         a_run("baseline", 1, 1.0, measured={"kind": "aggregate", "stat": "mean"}),
-        a_run("baseline", 2, [1.0, None]),
+        a_run("baseline", 2, [1.0, 1.0, None]),
         a_run("candidate", 1, 1.0, excluded="throttled"),
         a_run("candidate", 2, 1.0, file_run={"status": "partial", "reason": "cut off"}),
+        a_run("candidate", 3, [1.0] * 2, file_run={"status": "partial", "reason": "out of time"}),
         stat="mean",
+        minimum_requests=2,
     )
     said = {n.code: n.sentence for n in runs.notices(found.values(), "mean")}
 
@@ -260,6 +262,7 @@ def test_the_reader_is_told_what_was_left_out_and_what_the_tool_computed() -> No
         "rows_without_value": "Requests or steps without a value, by run: b2 (1).",
         "excluded_runs": "Not used: c1 (throttled).",
         "partial_runs": "Not used: c2 (partial run: cut off).",
+        "partial_runs_used": "Used, with as many steps or requests as planned: c3 (partial run: out of time).",
     }
 
 

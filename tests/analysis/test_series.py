@@ -1,5 +1,6 @@
 """What the warmup cuts of a run, on its own clock, and which rows are known to be in order."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -80,6 +81,59 @@ def test_stages_and_aggregates_are_no_part_of_the_clock() -> None:
     whole = [*steps([0.3, 0.3, 0.4]), *steps([9.0], stage="load"), *steps([9.0], kind="aggregate", stat="mean")]
 
     assert left(Table.of(whole)) == [0.4]
+
+
+def left_of(stage: str, *parts: Table) -> list[float]:
+    """What 0.5 s leave of a stage of the run with all these rows."""
+    found: list[float] = after_warmup(Table.of(row for part in parts for row in part), SECONDS, stage).values.tolist()
+    return found
+
+
+def test_a_stage_loses_the_steps_that_the_run_loses() -> None:
+    """The stage itself takes 0.5 s only with its fifth step; the run was past it after its second."""
+    whole, load = steps([0.3, 0.3, 0.4, 0.2]), steps([0.1, 0.12, 0.13, 0.14], stage="load")
+
+    assert left_of("", whole, load) == [0.4, 0.2]
+    assert left_of("load", whole, load) == [0.13, 0.14]
+    assert left_of("load", whole, steps([0.1, 0.12, 0.13, 0.14], stage="load", index=None)) == [0.13, 0.14]
+
+
+def test_a_stage_that_not_every_step_has_loses_those_of_the_steps_that_are_cut() -> None:
+    whole, some = steps([0.3, 0.3, 0.4, 0.2]), steps([0.1, 0.1, 0.2], stage="save")
+    saved = [replace(row, index=index) for row, index in zip(some, (1, 3, 3), strict=True)]
+
+    assert left_of("save", whole, Table.of(saved)) == [0.1, 0.2]
+
+
+def test_a_stage_without_rows_of_the_whole_run_is_cut_by_the_starts_of_the_first() -> None:
+    """The second stage of the step that began in the warmup is cut with it, though it started later."""
+    load = started(0.0, 0.4, 0.8, metric="step_time", stage="load")
+    send = started(0.2, 0.6, 1.0, metric="step_time", stage="send")
+
+    assert (left_of("load", load, send), left_of("send", load, send)) == ([3.0], [3.0])
+
+
+def test_rows_of_a_stage_that_are_of_no_step_are_cut_by_their_own_starts() -> None:
+    whole = started(0.0, 0.4, metric="step_time")
+    parts = started(0.1, 0.2, 0.5, 0.6, metric="step_time", stage="load")
+
+    assert left_of("load", whole, parts) == [3.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (steps([0.3, 0.3], stage="load"),),
+        (steps([0.3, 0.3]), steps([0.1] * 4, stage="load")),
+        (steps([0.3, 0.3]), started(0.1, 0.2, 0.3, metric="step_time", stage="load")),
+        (started(0.0, 0.4, metric="step_time"), steps([0.1] * 4, stage="load")),
+    ],
+    ids=["no rows of the run", "more rows than steps", "starts of the stage alone", "starts of the run alone"],
+)
+def test_a_stage_off_the_clock_of_the_run_is_refused_and_never_timed_by_itself(parts: tuple[Table, ...]) -> None:
+    with pytest.raises(Refused, match="of its stages") as refused:
+        left_of("load", *parts)
+    assert refused.value.code == "no_run_clock"
 
 
 @pytest.mark.parametrize(

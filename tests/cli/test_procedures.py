@@ -257,6 +257,9 @@ def test_a_sweep_lists_its_rates(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (("--service-level", "ttft"), "takes NAME=VALUE"),
         (("--service-level", "ttft=fast"), "'fast' is no number"),
         (("--service-level", "ttft=1", "--attainment", "most"), "'most' is no number"),
+        (("--attainment", "2"), "--attainment is of a --service-level"),
+        (("--slo", "-1"), "--slo -1 is no limit: write a value above 0"),
+        (("--slo", "0"), "--slo 0 is no limit"),
     ],
 )
 def test_words_that_do_not_fit_are_refused(

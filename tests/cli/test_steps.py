@@ -50,7 +50,9 @@ def test_seconds_cut_on_the_clock_of_each_run(capsys: Capture, tmp_path: Path) -
         (("--warmup-seconds", "8", "--warmup", "10"), 4, "declares its warmup in steps and in seconds"),
         (("--warmup-seconds", "0"), 4, "A warmup in seconds is longer than none."),
         (("--warmup-seconds", "soon"), 64, "is no number"),
-        (("--warmup-seconds", "1000"), 4, "was not measured"),
+        (("--warmup-seconds", "1000"), 4, "A warmup of 1000 s leaves nothing of step_time."),
+        (("--warmup", "-5"), 4, "The plan has a warmup of -5 steps."),
+        (("--minimum-steps", "-5"), 4, "The plan has a fewest number of -5 steps."),
     ],
 )
 def test_a_warmup_that_cannot_be_cut_is_refused(
@@ -73,7 +75,9 @@ def test_a_partial_run_counts_once_it_kept_the_fewest_steps(capsys: Capture, tmp
     too_few = typed(capsys, "compare", *words, *BASE, "--minimum-steps", "201")
 
     assert "partial: partial run: cut off" in left_out.out
-    assert "partial run" not in used.out
+    assert "used: partial run: cut off" in used.out
+    assert "Used, with as many steps or requests as planned: " in used.out
+    assert "Not used" not in used.out
     assert "A run has 200 requests." in too_few.out
 
 
@@ -100,3 +104,10 @@ def test_without_steps_it_is_said_that_nothing_was_checked(capsys: Capture, tmp_
 
     assert "Warmup cut: None is declared, and nothing was cut." in answer.out
     assert "Steady state: Not checked. No run has the 50 steps in order that a check needs." in answer.out
+
+
+def test_nothing_is_reported_as_cut_by_a_plan_that_is_refused(capsys: Capture, tmp_path: Path) -> None:
+    answer = compared(capsys, tmp_path, "--warmup", "-5")
+
+    assert "Warmup cut" not in answer.out
+    assert "longer than the declared" not in answer.out
