@@ -39,6 +39,7 @@ from analysis.inputs import (
 from analysis.notices import Refusal, as_value
 from analysis.results import ANALYSIS_VERSION, AssessmentResult, inputs_digest, inputs_json, to_json
 from analysis.runs import RunPoint
+from analysis.served import GOODPUT
 from analysis.widening import allowances, widened
 from analysis.work import AuditRow
 from analysis.worst_case import worst_case
@@ -97,12 +98,13 @@ def observe(request: AssessmentRequest, *, cuts: bool) -> AssessmentResult:
 
     cuts: the plan stands, so that its warmup is one; nothing is reported as cut by a plan that is refused.
     """
-    failed = {run.label for run in request.runs if failures.why_failed(run)}
+    failed, counted = {run.label for run in request.runs if failures.why_failed(run)}, sweeps.units_of(request.plan)
     swept = sweeps.read_sweeps(request) if sweeps.is_sweep(request) else None
     energies = run_energy.of_request(request)
     points = drop_broken_blocks(swept.points if swept else runs.read_points(request, energies))
-    lost = failed | {point.label for point in points if point.status == "failed"}
-    baseline, candidate = (failures.count(request.runs, lost, arm) for arm in inputs.ARMS)
+    baseline, candidate = (
+        failures.count([point.status for point in points if point.arm == arm], arm, counted) for arm in inputs.ARMS
+    )
     audit = work.audit(request, failed=failed)
     energy = energy_answer.answer(request, energies, points)
     stepped = cuts and step_report.is_of_steps(request.plan)
@@ -110,7 +112,7 @@ def observe(request: AssessmentRequest, *, cuts: bool) -> AssessmentResult:
     said = (
         *runs.notices(points, request.plan.stat),
         *of_steps,
-        *failures.notices(request.runs, (baseline, candidate)),
+        *failures.notices(request.runs, (baseline, candidate), goodput=request.plan.metric == GOODPUT),
         *work.notices(audit, varied=request.plan.varied),
         *energy_answer.notices(energies, energy),
         *(sweeps.notices(swept.sweeps) if swept else ()),
@@ -131,6 +133,8 @@ def measure(request: AssessmentRequest, seen: AssessmentResult) -> AssessmentRes
         Refused: whatever the runs, the audit and the design refuse; a refused interval is in the result.
     """
     plan, points = request.plan, seen.runs
+    if seen.sweeps:
+        sweeps.require_rates(points)
     require_both_arms(points)
     work.require_comparable(seen.audit)
     runs.require_values(points)

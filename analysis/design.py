@@ -14,7 +14,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from analysis.errors import Refused
 from analysis.inputs import ARMS, Arm
@@ -23,6 +23,7 @@ from analysis.runs import WITHOUT, RunPoint
 
 Kind = Literal["two_systems", "blocked", "crossed", "nested", "independent", "items"]
 
+ONE_PLACEMENT: Final = "this placement only"
 BROKEN = ("failed", "excluded", "partial")
 
 
@@ -143,7 +144,7 @@ def _scope(kind: Kind, placements: int) -> str:
     if kind == "two_systems":
         return "these two systems only"
     if placements == 1:
-        return "this placement only"
+        return ONE_PLACEMENT
     return "these 2 placements only" if placements == 2 and kind != "nested" else "placements like these"
 
 

@@ -9,10 +9,12 @@ from analysis import checks, looks, procedures
 from analysis.claims import ConfidenceInterval, EffectEstimate, Frame, interval_of
 from analysis.design import Design, by_placement, used
 from analysis.errors import Refused
+from analysis.failures import AMONG
 from analysis.inputs import ComparisonPlan, Scale
 from analysis.notices import Notice, Refusal, as_value
 from analysis.procedures import Spread, Stratum
 from analysis.runs import RunPoint
+from analysis.sweeps import units_of
 
 NORMAL: Final = {
     "ratio": "log run values are roughly normal",
@@ -228,7 +230,7 @@ def _at_every_look(
 def _frame(plan: ComparisonPlan, design: Design, points: Collection[RunPoint]) -> Frame:
     unit = used(points)[0].unit
     over = plan.what
-    among = ", among completed runs" if any(point.status == "failed" for point in points) else ""
+    among = f", {AMONG[units_of(plan)]}" if any(point.status == "failed" for point in points) else ""
     if plan.scale == "ratio":
         estimand = f"ratio of typical (geometric-mean) run {over}, candidate over baseline{among}"
         return Frame(plan.scale, "1", design.scope, estimand, design.counted)

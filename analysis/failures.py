@@ -2,11 +2,13 @@
 
 A run failed when its file says so, when all its requests failed, or when it completed none. The rule for the
 outcome `failed_to_serve`: the candidate has at least one failed run and the baseline has none. When both arms, or
-only the baseline, lost runs, the effect is labelled "among completed runs".
+only the baseline, lost runs, the effect is labelled "among completed runs". Where sweeps of rates are what is compared,
+they are what is counted: a sweep failed when it held no rate.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Final, Literal
 
 from analysis.errors import Refused
 from analysis.exact import parse_exact
@@ -14,17 +16,20 @@ from analysis.inputs import Arm, LabelledRun
 from analysis.notices import Notice
 
 COMPLETED_REQUESTS = "requests_completed"
+Counted = Literal["runs", "sweeps"]
+AMONG: Final[dict[Counted, str]] = {"runs": "among completed runs", "sweeps": "among sweeps that held a rate"}
 
 
 @dataclass(frozen=True, slots=True)
 class FailureCount:
-    """`failed` of `runs` runs of an arm, and the Clopper-Pearson 95 % interval of the share."""
+    """`failed` of `runs` runs of an arm, or sweeps as `counted` says, and the Clopper-Pearson 95 % interval of it."""
 
     arm: Arm
     runs: int
     failed: int
     low: float
     high: float
+    counted: Counted = "runs"
 
 
 def why_failed(run: LabelledRun) -> str:
@@ -45,12 +50,11 @@ def _completed_nothing(run: LabelledRun) -> bool:
         return False
 
 
-def count(runs: Collection[LabelledRun], failed: Collection[str], arm: Arm) -> FailureCount:
-    """The failed runs of an arm; excluded runs are in neither number."""
-    of_arm = [run.label for run in runs if run.arm == arm and not run.excluded]
-    k = sum(label in failed for label in of_arm)
-    low, high = clopper_pearson(k, len(of_arm))
-    return FailureCount(arm, len(of_arm), k, low, high)
+def count(statuses: Collection[str], arm: Arm, counted: Counted = "runs") -> FailureCount:
+    """The failed of an arm, whose runs or sweeps ended in these statuses; excluded ones are in neither number."""
+    kept = [status for status in statuses if status != "excluded"]
+    low, high = clopper_pearson(kept.count("failed"), len(kept))
+    return FailureCount(arm, len(kept), kept.count("failed"), low, high, counted)
 
 
 def clopper_pearson(k: int, n: int) -> tuple[float, float]:
@@ -70,25 +74,26 @@ def candidate_failed_to_serve(baseline: FailureCount, candidate: FailureCount) -
 def in_words(count_of: FailureCount) -> str:
     """The count as a sentence: "2 of 5 candidate runs failed (95 % interval of the share: 5.3 % to 85.3 %)."."""
     return (
-        f"{count_of.failed} of {count_of.runs} {count_of.arm} runs failed (95 % interval of the share: "
+        f"{count_of.failed} of {count_of.runs} {count_of.arm} {count_of.counted} failed (95 % interval of the share: "
         f"{100 * count_of.low:.1f} % to {100 * count_of.high:.1f} %)."
     )
 
 
-def notices(runs: Collection[LabelledRun], counts: Collection[FailureCount]) -> tuple[Notice, ...]:
-    """What failed runs and failed requests do to the reading of an effect."""
+def among(counts: Collection[FailureCount]) -> str:
+    """What an effect is among when some failed, "" when none did."""
+    return next((AMONG[one.counted] for one in counts if one.failed), "")
+
+
+def notices(
+    runs: Collection[LabelledRun], counts: Collection[FailureCount], *, goodput: bool = False
+) -> tuple[Notice, ...]:
+    """What failed runs and failed requests do to the reading of an effect, which may be one of a `goodput`."""
     found = [Notice("failed_runs", in_words(one)) for one in counts if one.failed]
     if found:
-        found.append(
-            Notice(
-                "among_completed_runs",
-                "The effect is among completed runs: a failed run has no value.",
-            )
-        )
+        found.append(Notice("among_completed_runs", f"The effect is {among(counts)}: a failed one has no value."))
     lossy = [run for run in runs if run.run.failed and not run.excluded and not why_failed(run)]
     if lossy:
         lost = sum(run.run.failed or 0 for run in lossy)
-        found.append(
-            Notice("failed_requests", f"{lost} requests failed in {len(lossy)} runs; values are of completed ones.")
-        )
+        then = "they kept no limit" if goodput else "values are of completed ones"
+        found.append(Notice("failed_requests", f"{lost} requests failed in {len(lossy)} runs; {then}."))
     return tuple(found)

@@ -127,7 +127,7 @@ def why_none(one: Declared) -> str:
     if verdict_of(result) is not None:
         return ""
     if result.outcome == "failed_to_serve":
-        counts = "; ".join(f"{count.failed} of {count.runs} {count.arm} runs" for count in result.failures)
+        counts = "; ".join(f"{count.failed} of {count.runs} {count.arm} {count.counted}" for count in result.failures)
         return f"The candidate failed to serve: {counts} failed."
     refusal = result.refusal
     return f"No verdict, {result.outcome.replace('_', ' ')}: {refusal.message}" if refusal else "No verdict."

@@ -10,7 +10,7 @@ from typing import Final
 
 from analysis import checks, items
 from analysis.claims import ConfidenceInterval, EffectEstimate, Frame
-from analysis.design import Design, used
+from analysis.design import ONE_PLACEMENT, Design, used
 from analysis.effect import EffectResult, effect_interval, without_a_look
 from analysis.errors import Refused
 from analysis.inputs import ARMS, AssessmentRequest, ComparisonPlan
@@ -27,7 +27,8 @@ def design_of_items(points: Collection[RunPoint], layout: Design) -> Design:
     if _one_each(points):
         systems = f" on {layout.scope}" if layout.kind == "two_systems" else ""
         return replace(layout, kind="items", scope=f"{items.SCOPE}{systems}", counted="items")
-    return replace(layout, counted=layout.counted.replace("runs per arm", "seeds per arm"))
+    on = "" if layout.scope == ONE_PLACEMENT else f" on {layout.scope}"
+    return replace(layout, scope=f"{items.SCOPE}{on}", counted=layout.counted.replace("runs per arm", "seeds per arm"))
 
 
 def _one_each(points: Collection[RunPoint]) -> bool:

@@ -16,7 +16,7 @@ from analysis.attribution import Attribution
 from analysis.claims import ConfidenceInterval, EffectEstimate, EquivalenceInterval, WidenedInterval
 from analysis.design import Design
 from analysis.energy_answer import EnergyAnswer
-from analysis.failures import FailureCount
+from analysis.failures import FailureCount, among
 from analysis.hypothesis import Judgement
 from analysis.inputs import AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.looks import ONLY_IF
@@ -92,9 +92,9 @@ class AssessmentResult:
         return self.widened or self.interval
 
     @property
-    def among_completed(self) -> bool:
-        """Whether an arm lost runs, so that an effect is one among completed runs."""
-        return any(count.failed for count in self.failures)
+    def among(self) -> str:
+        """What an effect is among when an arm lost runs or sweeps: "among completed runs"; "" when none did."""
+        return among(self.failures)
 
     @property
     def ladder_rung(self) -> int:

@@ -5,19 +5,19 @@ placement are. A block label that only one arm uses tells its sweeps apart and p
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
 from analysis.errors import Refused
 from analysis.exact import parse_exact
-from analysis.failures import why_failed
-from analysis.goodput import Goodput, RatePoint, goodput
-from analysis.inputs import Arm, AssessmentRequest, ComparisonPlan, LabelledRun
+from analysis.failures import Counted, why_failed
+from analysis.goodput import RatePoint, goodput
+from analysis.inputs import ARMS, Arm, AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.notices import Notice, as_value, named
-from analysis.runs import RunPoint
-from analysis.served import GOODPUT, Rows, Served, level_of, requests_of, served
+from analysis.runs import RunPoint, Status
+from analysis.served import GOODPUT, Rows, level_of, requests_of, served
 from analysis.service_level import ServiceLevel
 
 STAT: Final = "max"
@@ -27,18 +27,22 @@ Place = tuple[Arm, str, str]
 
 @dataclass(frozen=True, slots=True)
 class TriedRate:
-    """One run of a sweep, at `rate` requests per second: how many requests were offered, and kept the level."""
+    """One run of a sweep, at `rate` requests per second: how many requests were offered, and kept the level.
+
+    failed: why the run failed, so that it kept none; "" when it did not.
+    """
 
     run: str
     rate: Fraction
     kept: int
     offered: int
     held: bool
+    failed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """One sweep. label: of its row among the runs. goodput: the highest rate that held, None when there is none.
+    """One sweep. label: of its row among the runs. goodput: the highest rate that held, None when none did.
 
     broken_at: the next rate tried, which did not hold; None when none was. level: in words.
     """
@@ -62,7 +66,12 @@ class Swept:
 
 def is_sweep(request: AssessmentRequest) -> bool:
     """Whether the plan asks for the goodput of sweeps."""
-    return (request.plan.metric, request.plan.stat) == (GOODPUT, STAT)
+    return units_of(request.plan) == "sweeps"
+
+
+def units_of(plan: ComparisonPlan) -> Counted:
+    """What a number is of, and what can be lost: a run, or a sweep."""
+    return "sweeps" if (plan.metric, plan.stat) == (GOODPUT, STAT) else "runs"
 
 
 def read_sweeps(request: AssessmentRequest) -> Swept:
@@ -104,22 +113,28 @@ def _read(
     sweep = Sweep(label, arm, "", (), None, None, ())
     try:
         level = level_of(plan)
-        found, tried = _goodput(runs, rows, level)
+        sweep = replace(sweep, level=level.said, rates=_tried(runs, rows, level))
+        found = goodput([RatePoint(one.rate, one.kept, max(one.offered, 1)) for one in sweep.rates], level)
     except Refused as refused:
         problem = Refused(refused.code, f"The {label}: {refused.message}", refused.needs)
-        return sweep, replace(point, status="no_value", reason=refused.message, problem=as_value(problem))
+        status: Status = "failed" if refused.code == "no_goodput" else "no_value"
+        lost = replace(point, status=status, reason=refused.message, problem=as_value(problem))
+        return replace(sweep, notices=_lost(sweep.rates)), _set_apart(lost, runs)
     broken = None if found.broken_at is None else float(found.broken_at)
-    sweep = replace(
-        sweep, level=level.said, rates=tried, goodput=float(found.rate), broken_at=broken, notices=found.notices
-    )
-    point = replace(
-        point,
-        value=float(found.rate),
-        unit="1/s",
-        n_inner=sum(rate.offered for rate in tried),
-        computed="ours",
-    )
+    said = (*_lost(sweep.rates), *found.notices)
+    sweep = replace(sweep, goodput=float(found.rate), broken_at=broken, notices=said)
+    offered = sum(one.offered for one in sweep.rates)
+    point = replace(point, value=float(found.rate), unit="1/s", n_inner=offered, computed="ours")
     return sweep, _set_apart(point, runs)
+
+
+def _lost(rates: Sequence[TriedRate]) -> tuple[Notice, ...]:
+    """The runs of a sweep that failed."""
+    return tuple(
+        Notice("failed_at_rate", f"The run at {float(one.rate):g}/s failed and counts as none kept: {one.failed}.")
+        for one in rates
+        if one.failed
+    )
 
 
 def _set_apart(point: RunPoint, runs: Sequence[LabelledRun]) -> RunPoint:
@@ -128,36 +143,35 @@ def _set_apart(point: RunPoint, runs: Sequence[LabelledRun]) -> RunPoint:
     if excluded:
         return replace(point, status="excluded", reason=named(excluded))
     cut = [run.label for run in runs if run.run.status == "partial"]
-    return replace(point, status="partial", reason=f"partial run: {named(cut)}") if cut else point
+    reason = f"partial run: {named(cut)}"
+    return replace(point, status="partial", reason=reason, problem=None) if cut else point
 
 
-def _goodput(
-    runs: Sequence[LabelledRun], rows: Mapping[str, Rows], level: ServiceLevel
-) -> tuple[Goodput, tuple[TriedRate, ...]]:
-    tried = sorted(
-        ((_rate(run), run.label, _served(run, rows[run.label], level)) for run in runs), key=lambda one: one[:2]
-    )
-    rates = [rate for rate, _, _ in tried]
-    twice = [f"{label} ({float(rate):g}/s)" for rate, label, _ in tried if rates.count(rate) > 1]
+def _tried(runs: Sequence[LabelledRun], rows: Mapping[str, Rows], level: ServiceLevel) -> tuple[TriedRate, ...]:
+    """Every run of a sweep, from the lowest rate up.
+
+    Raises:
+        Refused: no_request_rate, bad_sweep, and what `served` refuses.
+    """
+    tried = sorted((_one(run, rows[run.label], level) for run in runs), key=lambda one: (one.rate, one.run))
+    rates = [one.rate for one in tried]
+    twice = [f"{one.run} ({float(one.rate):g}/s)" for one in tried if rates.count(one.rate) > 1]
     if twice:
         raise Refused(
             "bad_sweep",
             f"A sweep tries every rate once, and these do not: {named(twice)}.",
             "Give every sweep a block label of its own.",
         )
-    found = goodput([RatePoint(rate, one.kept, one.offered) for rate, _, one in tried], level)
-    held = tuple(
-        TriedRate(label, rate, one.kept, one.offered, one.kept >= level.share * one.offered)
-        for rate, label, one in tried
-    )
-    return found, held
+    return tuple(tried)
 
 
-def _served(run: LabelledRun, rows: Rows, level: ServiceLevel) -> Served:
-    """A run that failed kept none of its requests."""
-    if why_failed(run):
-        return Served(0, max(run.run.attempted or 0, 1), 0)
-    return served(run, rows, level)
+def _one(run: LabelledRun, rows: Rows, level: ServiceLevel) -> TriedRate:
+    """A run that failed kept none of its requests, however many were offered."""
+    rate, why = _rate(run), why_failed(run)
+    if why:
+        return TriedRate(run.label, rate, 0, run.run.attempted or 0, held=False, failed=why)
+    found = served(run, rows, level)
+    return TriedRate(run.label, rate, found.kept, found.offered, held=found.kept >= level.share * found.offered)
 
 
 def _rate(run: LabelledRun) -> Fraction:
@@ -184,3 +198,15 @@ def notices(sweeps: Sequence[Sweep]) -> tuple[Notice, ...]:
         for notice in sweep.notices:
             said[notice.code, notice.sentence].append(sweep.label)
     return tuple(Notice(code, f"{named(labels)}: {sentence}") for (code, sentence), labels in said.items())
+
+
+def require_rates(points: Collection[RunPoint]) -> None:
+    """Passes unless all sweeps of an arm that could be used held no rate.
+
+    Raises:
+        Refused: no_goodput.
+    """
+    for arm in ARMS:
+        mine = [point for point in points if point.arm == arm and point.status != "excluded"]
+        if mine and all(point.status == "failed" for point in mine):
+            raise Refused("no_goodput", f"No {arm} sweep held a rate: {mine[0].reason}", "Try lower rates.")

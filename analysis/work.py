@@ -25,6 +25,7 @@ ABSENT: Final = "not recorded"
 TYPED: Final = "typed by user"
 FAILED_REQUESTS: Final = "requests_failed"
 COMPLETED_REQUESTS: Final = "requests_completed"
+REPETITION: Final = "seed"
 
 
 class NotComparable(Refused):
@@ -67,9 +68,9 @@ class _Told:
 class _Word:
     """What one run says of one setting."""
 
-    value: str
-    role: SettingRole
-    source: str
+    value: str = ABSENT
+    role: SettingRole = "configuration"
+    source: str = ""
 
     def with_another(self, other: "_Word") -> "_Word":
         """Both values, when a file says two different things of one run."""
@@ -80,37 +81,37 @@ Table = Mapping[str, _Told]
 
 
 def tell(runs: Collection[LabelledRun], stated: Collection[Stated], *, failed: Collection[str]) -> Table:
-    """Every setting of configuration or work, with its values by arm; `failed` labels tell no work."""
-    spoken = [(run, _said_by(run, stated, tells_work=run.label not in failed)) for run in runs if not run.excluded]
-    names = sorted({name for _, said in spoken for name in said})
-    return {name: _told(name, spoken) for name in names}
+    """Every setting of configuration or work, with its values by arm; `failed` labels tell no work, nor its absence."""
+    spoken = [(run, _said_by(run, stated)) for run in runs]
+    names = sorted({name for run, said in spoken if not run.excluded for name in said})
+    return {name: _told(name, spoken, failed) for name in names}
 
 
-def _said_by(run: LabelledRun, stated: Iterable[Stated], *, tells_work: bool) -> Mapping[str, _Word | None]:
-    """By name, what the run says; None for the work of a run that failed."""
-    said: dict[str, _Word | None] = {}
+def _said_by(run: LabelledRun, stated: Iterable[Stated]) -> Mapping[str, _Word]:
+    """By name, what the run says; an excluded one its seed only, for leaving out a repetition changes no setting."""
+    said: dict[str, _Word] = {}
     for s in run.reading.settings_of(run.run.key):
-        if s.role != "identity":
-            word = _Word(s.value, s.role, s.source) if tells_work or s.role != "work" else None
-            earlier = said.get(s.name)
-            said[s.name] = word if earlier is None or word is None else earlier.with_another(word)
+        if s.role != "identity" and (s.name == REPETITION or not run.excluded):
+            word = _Word(s.value, s.role, s.source)
+            said[s.name] = said[s.name].with_another(word) if s.name in said else word
     for told in stated:
-        if told.arm == run.arm:
+        if told.arm == run.arm and not run.excluded:
             said.setdefault(told.setting, _Word(told.value, "configuration", TYPED))
     return said
 
 
-def _told(name: str, spoken: Iterable[tuple[LabelledRun, Mapping[str, _Word | None]]]) -> _Told:
-    values: dict[Arm, set[str]] = {arm: set() for arm in ARMS}
-    heard: list[_Word] = []
-    for run, said in spoken:
-        word = said.get(name, _Word(ABSENT, "configuration", ""))
-        if word is not None:
-            values[run.arm].add(word.value)
-            heard.append(word)
-    role: SettingRole = "work" if any(word.role == "work" for word in heard) else "configuration"
-    sources = tuple(sorted({word.source for word in heard if word.source}))
-    return _Told(name, {arm: tuple(sorted(values[arm])) for arm in ARMS}, role, sources)
+def _told(name: str, spoken: Collection[tuple[LabelledRun, Mapping[str, _Word]]], failed: Collection[str]) -> _Told:
+    """A setting is work when some run says so, and then only the runs that did not fail tell it."""
+    is_work = any(said[name].role == "work" for _, said in spoken if name in said)
+    heard = [
+        (run.arm, said.get(name, _Word()))
+        for run, said in spoken
+        if (name in said if run.excluded else not is_work or run.label not in failed)
+    ]
+    role: SettingRole = "work" if any(word.role == "work" for _, word in heard) else "configuration"
+    sources = tuple(sorted({word.source for _, word in heard if word.source}))
+    values = {arm: tuple(sorted({word.value for of, word in heard if of == arm})) for arm in ARMS}
+    return _Told(name, values, role, sources)
 
 
 def differences(table: Table, *, varied: Collection[str]) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ DESIGNS: Final[dict[Kind, str]] = {
     "independent": "independent runs on one placement",
     "items": "one run of each arm, paired by item",
 }
+APART: Final[dict[str, str]] = {"excluded": "excluded", "partial": "not used", "dropped_with_block": "not used"}
 SOURCES: Final[dict[Source, str]] = {
     "work": "for differences in work and settings",
     "measurement": "for the error of the measurement",
@@ -41,8 +42,9 @@ def _lines(result: AssessmentResult) -> Iterator[Line]:
         yield "Allowance", _allowance(part)
     if (fixed := result.equivalence) is not None:
         yield "Equivalence", _equivalence(result, fixed.governing)
+    apart = {p.label: f" ({APART[p.status]}: {p.reason})" for p in result.runs if p.status in APART}
     for sweep in result.sweeps:
-        yield "Sweep", _sweep(sweep)
+        yield "Sweep", f"{sweep.label}{apart.get(sweep.label, '')}: {_sweep(sweep)}"
 
 
 def _allowance(part: Allowance) -> str:
@@ -67,13 +69,16 @@ def _equivalence(result: AssessmentResult, decides: ConfidenceInterval | Widened
 
 
 def _sweep(sweep: Sweep) -> str:
+    tried = f"{'; '.join(map(_tried, sweep.rates))}."
     if sweep.goodput is None:
-        return f"{sweep.label}: no goodput."
+        return f"no rate held. {tried}" if sweep.rates else "no goodput."
     then = "none was tried above it" if sweep.broken_at is None else f"{_rate(sweep.broken_at)} did not hold"
-    return f"{sweep.label}: {_rate(sweep.goodput)} held, {then}. {'; '.join(map(_tried, sweep.rates))}."
+    return f"{_rate(sweep.goodput)} held, {then}. {tried}"
 
 
 def _tried(rate: TriedRate) -> str:
+    if rate.failed:
+        return f"the run at {_rate(float(rate.rate))} failed"
     return f"{rate.kept} of {rate.offered} requests at {_rate(float(rate.rate))}"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from analysis import failures
-from analysis.assess import AssessmentResult
+from analysis.assess import AssessmentResult, RunPoint
 from analysis.claims import ConfidenceInterval, WidenedInterval
 from analysis.families import ALONE
 from analysis.looks import ONLY_IF
@@ -25,13 +25,13 @@ def markdown(result: AssessmentResult) -> str:
     plan = result.plan
     beside = steps.cells(result)
     rows = [
-        f"| {p.label} | {p.arm} | {p.block or printing.NOTHING} | {printing.quantity(p.value, p.unit)} | {p.status} | "
-        f"{' | '.join(beside[p.label])} |"
+        f"| {_cell(p.label)} | {p.arm} | {p.block or printing.NOTHING} | {printing.quantity(p.value, p.unit)} | "
+        f"{_cell(_status(p))} | {' | '.join(beside[p.label])} |"
         for p in result.runs
     ]
     lines = [f"### {plan.what}: {headline(result)}", "", *(f"- {line}" for line in _summary(result)[1:])]
     more = steps.heads(result)
-    heads = ["", f"| run | arm | block | value | | {' | '.join(more)} |", f"|{'---|' * (5 + len(more))}"]
+    heads = ["", f"| run | arm | block | value | status | {' | '.join(more)} |", f"|{'---|' * (5 + len(more))}"]
     rest = (f"- {line.strip()}" for line in (*_audit(result), *_notices(result)))
     return "\n".join((*lines, *heads, *rows, *parts.markdown(result), *in_markdown(result), "", *rest))
 
@@ -62,10 +62,10 @@ def _summary(result: AssessmentResult) -> tuple[str, ...]:
     lines = [f"{plan.what}, {plan.better} is better: {headline(result)}"]
     if result.refusal is not None and result.refusal.needs:
         lines.append(f"What would help: {result.refusal.needs}")
-    if result.among_completed:
+    if result.among:
         lines += [f"Failed: {failures.in_words(count)}" for count in result.failures]
     if result.governing is not None:
-        among = " among completed runs" if result.among_completed else ""
+        among = f" {result.among}" if result.among else ""
         lines.append(f"Effect{among}, {_compared(result)}: {_interval(result.governing, widened_by(result))}")
     if result.secondary is not None:
         lines.append(f"These placements only: {_interval(result.secondary)}")
@@ -110,11 +110,21 @@ def _runs(result: AssessmentResult) -> str:
             p.placement or "unknown",
             printing.quantity(p.value, p.unit),
             *beside[p.label],
-            f"{p.status}: {p.reason}" if p.reason else p.status,
+            _status(p),
         )
         for p in result.runs
     ]
     return table(rows, ("arm", "run", "block", "placement", "value", *steps.heads(result), "status"))
+
+
+def _status(point: RunPoint) -> str:
+    """What became of a run, and why it is not used."""
+    return f"{point.status}: {point.reason}" if point.reason else point.status
+
+
+def _cell(said: str) -> str:
+    """Words that stay in one cell of a Markdown table."""
+    return " ".join(said.replace("|", r"\|").split())
 
 
 def _audit(result: AssessmentResult) -> Iterator[str]:

@@ -192,7 +192,7 @@ def _too_few_hosts(case: Case, result: Result, scope: str) -> str:
     typed = sum(not (p.verified and p.host) for p in placements)
     if case.facts.scope_hosts and hosts.issuperset(case.facts.scope_hosts) and not typed:
         return ""
-    if scope != LIKE_THESE:
+    if not scope.endswith(LIKE_THESE):
         return f"speaks for “{scope or 'an unknown placement'}”, and a ship reaches further."
     if len(hosts) < FEWEST_HOSTS:
         doubt = f" ({typed} placement(s) typed, not verified)" if typed else ""

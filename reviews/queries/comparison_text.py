@@ -40,7 +40,7 @@ def _said(found: Found) -> Iterator[str]:
     result = found.result
     yield f"Outcome: {sign_of('outcome', result.outcome).word}. {headline(found)}"
     if result.estimate is not None and result.plan.scale == "ratio":
-        among = " among completed runs" if result.among_completed else ""
+        among = f" {result.among}" if result.among else ""
         yield f"Effect{among}: {printing.change_in_words(result.estimate.value)} (ratio candidate / baseline)."
     yield f"Uncertainty: {_uncertainty(found)}"
     if result.single_look is not None:

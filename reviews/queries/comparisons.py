@@ -53,7 +53,10 @@ def headline(rows: tuple[Compared, ...]) -> Headline:
 def sentence_of(result: Mapping[str, Any]) -> str:
     """What a result says, in one sentence; of a claim or a screening, that it is taken alone."""
     if result["outcome"] == "failed_to_serve":
-        return "; ".join(f"{c['failed']} of {c['runs']} {c['arm']} runs failed to serve" for c in result["failures"])
+        return "; ".join(
+            f"{c['failed']} of {c['runs']} {c['arm']} {c.get('counted', 'runs')} failed to serve"
+            for c in result["failures"]
+        )
     if result["verdict"] is not None and result["outcome"] == "verdict":
         return ALONE.get(result["plan"]["role"], "") + str(result["verdict"]["headline"])
     return str(result["refusal"]["message"])

@@ -31,9 +31,7 @@ def test_a_run_fails_by_its_file_or_by_its_requests(file_run: Any, work: Any, wh
 
 
 def test_excluded_runs_are_in_neither_number() -> None:
-    labelled = [a_run("candidate", i, 1.0, excluded="rule" if i == 0 else "") for i in range(4)]
-
-    found = failures.count(labelled, {"c0", "c1"}, "candidate")
+    found = failures.count(["excluded", "failed", "used", "dropped_with_block"], "candidate")
 
     assert (found.runs, found.failed) == (3, 1)
     assert failures.in_words(found).startswith("1 of 3 candidate runs failed (95 % interval of the share: 0.8 % to")
@@ -59,4 +57,9 @@ def test_failed_runs_and_failed_requests_are_said() -> None:
     lost = failures.FailureCount("candidate", 5, 1, 0, 1)
 
     assert codes(failures.notices(labelled, [lost])) == {"failed_runs", "among_completed_runs", "failed_requests"}
+    sentences = [notice.sentence for notice in failures.notices(labelled, [lost], goodput=True)]
+    assert sentences[1:] == [
+        "The effect is among completed runs: a failed one has no value.",
+        "2 requests failed in 1 runs; they kept no limit.",
+    ]
     assert failures.notices([a_run("baseline", 1, 1.0)], [failures.FailureCount("candidate", 5, 0, 0, 1)]) == ()

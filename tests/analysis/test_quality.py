@@ -9,7 +9,7 @@ import pytest
 from analysis.assess import AssessmentResult, LabelledRun, assess
 from analysis.items import Scored, item_effect
 from analysis.table import Table
-from tests.analysis.props import SECOND, a_request, change, codes, ends, near
+from tests.analysis.props import SECOND, a_request, a_setting, change, codes, ends, near
 from tests.analysis.scores import BASELINE, CANDIDATE, by_item, one_each, scored_run
 
 
@@ -73,9 +73,32 @@ def test_several_seeds_are_runs_in_the_layout_that_they_have() -> None:
 
     assert result.interval is not None
     assert (result.interval.method, result.interval.frame.counted) == ("welch_difference", "seeds per arm")
-    assert result.interval.frame.scope == "this placement only"
+    assert result.interval.frame.scope == "this benchmark"
     assert "one_benchmark" in codes(result.notices)
     assert result.outcome == "verdict"
+
+
+def test_seeds_on_several_placements_speak_of_the_benchmark_there() -> None:
+    runs = tuple(
+        replace(
+            run, placement=f"host-{placement}", label=f"{run.label}-{placement}", artifact=f"{run.artifact}{placement}"
+        )
+        for placement in range(2)
+        for run in seeds(0.0, 0.01 + placement / 100, -0.02)
+    )
+    result = quality(runs)
+
+    assert result.interval is not None
+    assert result.interval.frame.scope == "this benchmark on these 2 placements only"
+
+
+def test_leaving_out_a_seed_leaves_the_arms_comparable() -> None:
+    runs = tuple(
+        replace(run, reading=replace(run.reading, settings=(*run.reading.settings, a_setting("seed", run.label[1:]))))
+        for run in seeds(0.0, 0.01, -0.02, 0.015)
+    )
+
+    assert quality(change(runs, "c3", excluded="too hot")).outcome == "verdict"
 
 
 def test_seeds_in_blocks_are_paired_by_block() -> None:

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from analysis.assess import AssessmentResult, LabelledRun, assess
+from analysis.restored import from_json
+from analysis.results import to_json
 from analysis.service_level import ServiceLevel
 from analysis.table import Table
 from tests.analysis.props import SECOND, a_measurement, a_plan, a_request, a_run, a_setting, change, codes
@@ -259,8 +261,51 @@ def test_a_run_that_failed_kept_none_of_its_rate() -> None:
     result = swept(runs)
 
     assert result.sweeps[0].goodput == 4.0
-    assert (result.sweeps[0].rates[2].kept, result.sweeps[0].rates[2].offered) == (0, 1)
-    assert result.failures[0].failed == 1
+    lost = result.sweeps[0].rates[2]
+    assert (lost.kept, lost.offered, lost.held, lost.failed) == (0, 0, False, "it crashed")
+    assert (result.failures[0].failed, result.failures[0].runs, result.failures[0].counted) == (0, 4, "sweeps")
+    assert result.outcome == "verdict"
+    assert result.among == ""
+    assert "baseline sweep k0 on host-1: The run at 8/s failed and counts as none kept: it crashed." in [
+        notice.sentence for notice in result.notices
+    ]
+    assert to_json(from_json(to_json(result))) == to_json(result)
+
+
+K9 = (*sweep("baseline", "k9", {"2": 10}), *sweep("candidate", "k9", {"2": 10}))
+
+
+def test_sweeps_without_any_rate_that_held_failed() -> None:
+    both, candidate = swept((*BLOCKS, *K9)), swept((*BLOCKS, *sweep("baseline", "k9", SHARES), *K9[1:]))
+
+    assert (both.outcome, both.among) == ("verdict", "among sweeps that held a rate")
+    assert [(count.failed, count.runs, count.counted) for count in both.failures] == [(1, 5, "sweeps")] * 2
+    assert any(notice.sentence.startswith("1 of 5 baseline sweeps failed (95 %") for notice in both.notices)
+    assert both.interval is not None
+    assert both.interval.frame.estimand.endswith(", among sweeps that held a rate")
+    assert both.worst_case is not None
+    assert both.worst_case.said.startswith("If the failed baseline and candidate sweeps count as the worst there is, ")
+    assert [one.kept for one in both.sweeps[4].rates] == [10]
+    assert to_json(from_json(to_json(both))) == to_json(both)
+    assert (candidate.outcome, candidate.refusal) == ("failed_to_serve", None)
+
+
+def test_a_baseline_without_any_rate_that_held_is_refused() -> None:
+    slow = [run for n in range(3) for run in sweep("baseline", f"k{n}", {"2": 10})]
+    result = swept([*slow, *(run for run in BLOCKS if run.arm == "candidate")])
+
+    assert refused_by(result) == "no_goodput"
+    assert result.refusal is not None
+    assert result.refusal.message.startswith("No baseline sweep held a rate: No rate tried served 90 %")
+    assert result.refusal.needs == "Try lower rates."
+
+
+def test_an_excluded_sweep_is_excluded_whatever_it_held() -> None:
+    result = swept([*BLOCKS, *(replace(run, excluded="too hot") for run in K9)])
+
+    assert [point.status for point in result.runs if point.block == "k9"] == ["excluded"] * 2
+    assert [count.runs for count in result.failures] == [4, 4]
+    assert result.outcome == "verdict"
 
 
 @pytest.mark.parametrize(
@@ -291,7 +336,6 @@ def rated(rate: str) -> tuple[LabelledRun, ...]:
         (rated("inf"), "no_request_rate"),
         (rated("-1"), "no_request_rate"),
         ((*BLOCKS, served("baseline", 7, [OK], block="k0")), "no_request_rate"),
-        ((*BLOCKS, *sweep("baseline", "k9", {"2": 10}), *sweep("candidate", "k9", {"2": 10})), "no_goodput"),
     ],
 )
 def test_a_sweep_without_a_goodput_is_refused(runs: Sequence[LabelledRun], code: str) -> None:

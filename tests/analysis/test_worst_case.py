@@ -44,8 +44,8 @@ def test_a_lost_run_leaves_one_side_of_a_time_or_none(lost: list[str], low: bool
         result.interval.hi if high else None,
     )
     assert {"failed_runs", "among_completed_runs"} <= codes(result.notices)
-    assert result.among_completed
-    assert not assess(INDEPENDENT).among_completed
+    assert result.among == "among completed runs"
+    assert assess(INDEPENDENT).among == ""
     assert result.interval.frame.estimand.endswith(", among completed runs")
 
 
@@ -86,6 +86,62 @@ def test_a_difference_is_said_in_its_unit() -> None:
 
     assert found is not None
     assert " s, the end of the 95 % interval" in found.said
+
+
+@pytest.mark.parametrize(
+    ("lost", "better", "lo", "hi", "said"),
+    [
+        (
+            ["c1"],
+            "higher",
+            -1.0,
+            0.011,
+            "at most 0.011, the end of the 95 % interval among completed runs, and at least -1",
+        ),
+        (
+            ["b1"],
+            "higher",
+            -0.02,
+            1.0,
+            "at least -0.02, the end of the 95 % interval among completed runs, and at most 1",
+        ),
+        (
+            ["c1"],
+            "lower",
+            -0.02,
+            1.0,
+            "at least -0.02, the end of the 95 % interval among completed runs, and at most 1",
+        ),
+        (
+            ["b1", "c1"],
+            "higher",
+            -1.0,
+            1.0,
+            "only its scale bounds the effect: a difference of two shares lies between",
+        ),
+    ],
+)
+def test_a_difference_of_shares_is_bounded_by_its_scale(
+    lost: list[str], better: Any, lo: float, hi: float, said: str
+) -> None:
+    result = with_lost(*lost, scale="proportion", margin=Fraction("0.01"))
+    assert result.interval is not None
+    interval = replace(result.interval, lo=-0.02, hi=0.011, frame=replace(result.interval.frame, unit="1"))
+    found = worst_case(interval, result.failures, better)
+
+    assert found is not None
+    assert (found.lo, found.hi) == (lo, hi)
+    assert said in found.said
+    assert "a share of 0, or of 1 where lower is better" in found.assumptions[-1]
+
+
+def test_an_interval_beyond_what_shares_can_differ_by_ends_there() -> None:
+    result = with_lost("c1", scale="proportion", margin=Fraction("0.01"))
+    assert result.interval is not None
+    found = worst_case(replace(result.interval, lo=-1.3, hi=1.2), result.failures, "higher")
+
+    assert found is not None
+    assert (found.lo, found.hi) == (-1, 1)
 
 
 def test_without_lost_runs_or_without_an_interval_there_is_none() -> None:

@@ -75,11 +75,36 @@ def test_json_is_the_whole_result(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert len(answer["runs"]) == 8
 
 
+def test_markdown_says_why_a_run_has_no_value(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base, cand = a_file(tmp_path, "base", [1.0, 1.01, 1.02, None]), a_file(tmp_path, "cand", [1.0, 1.01, 1.02])
+    base.write_text(base.read_text().replace("it crashed", "exit | 137"))
+
+    answer = typed(capsys, "compare", base, "--candidate", cand, "--metric", "wall_time", "--markdown")
+
+    assert "| value | status |" in answer.out
+    assert r"| not measured | failed: exit \| 137 |" in answer.out
+
+
+def test_a_crashed_run_that_records_no_work_leaves_the_arms_comparable(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base, cand = a_file(tmp_path, "base", [1.0, 1.01, 1.02, None]), a_file(tmp_path, "cand", [1.0, 1.01, 1.02])
+    said = json.loads(base.read_text())
+    del said["runs"][3]["work"]
+    base.write_text(json.dumps(said))
+
+    answer = typed(capsys, "compare", base, "--candidate", cand, "--metric", "wall_time")
+
+    assert "requests_completed" not in answer.out
+    assert "Failed: 1 of 4 baseline runs failed" in answer.out
+    assert answer.code == 2
+
+
 def test_markdown_is_for_a_pull_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answer = typed(capsys, "compare", *arms(tmp_path, ARMS["two runs"][0]), "--markdown")
 
     assert answer.out.startswith("### wall_time value: ")
-    assert "| run | arm | block | value | | rows | cut | course |" in answer.out
+    assert "| run | arm | block | value | status | rows | cut | course |" in answer.out
     assert "What would help" in answer.out
 
 

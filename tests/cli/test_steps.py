@@ -94,7 +94,7 @@ def test_a_tail_says_how_much_lies_in_it(capsys: Capture, tmp_path: Path) -> Non
 def test_markdown_has_the_same_columns_and_lines(capsys: Capture, tmp_path: Path) -> None:
     answer = compared(capsys, tmp_path, "--warmup", 10, "--markdown")
 
-    assert "| run | arm | block | value | | rows | cut | course |" in answer.out
+    assert "| run | arm | block | value | status | rows | cut | course |" in answer.out
     assert "- Warmup cut: 10 steps declared" in answer.out
     assert "| used | 200 | 10, 1.4" in answer.out
 
