@@ -79,7 +79,8 @@ def assess(request: AssessmentRequest) -> AssessmentResult:
     except Refused as refused:
         result = replace(seen, refusal=as_value(refused))
     if failures.candidate_failed_to_serve(*seen.failures):
-        result = replace(result, outcome="failed_to_serve", refusal=None, verdict=None)
+        unjudged = seen.attribution
+        result = replace(result, outcome="failed_to_serve", refusal=None, verdict=None, attribution=unjudged)
     result = replace(result, worst_case=worst_case(result.governing, result.failures, request.plan.better))
     return judge_predictions(request, broken_down(request, with_other_cut(request, result)))
 
