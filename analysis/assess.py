@@ -70,7 +70,7 @@ def assess(request: AssessmentRequest) -> AssessmentResult:
         estimation.check(request.plan)
     except Refused as refused:
         return replace(seen, refusal=as_value(refused))
-    seen = replace(seen, slo=limit.of_candidate(request, seen.runs))
+    seen = replace(seen, slo=limit.of_candidate(request, seen.runs, seen.energy))
     try:
         result = measure(request, seen)
     except work.NotComparable as refused:
