@@ -39,7 +39,7 @@ from analysis.inputs import (
 from analysis.notices import Refusal, as_value
 from analysis.results import ANALYSIS_VERSION, AssessmentResult, inputs_digest, inputs_json, to_json
 from analysis.runs import RunPoint
-from analysis.widening import allowances, widened
+from analysis.widening import allowances, unallowed, widened
 from analysis.work import AuditRow
 from analysis.worst_case import worst_case
 
@@ -129,16 +129,18 @@ def measure(request: AssessmentRequest, seen: AssessmentResult) -> AssessmentRes
     notices = (*seen.notices, *effect.notices, *checks.of_timer(request.runs, points), *of_load(seen.audit, plan))
     result = replace(seen, design=design, estimate=effect.estimate, single_look=effect.single_look, notices=notices)
     if isinstance(effect.interval, Refusal) and effect.single_look is not None:
-        return withhold(result, effect.interval)
+        return withhold(result, effect.interval, allowances(plan, seen.audit, points, seen.energy))
     if isinstance(effect.interval, Refusal):
         return replace(result, refusal=effect.interval, notices=(*result.notices, *runs.within_precision(request)))
     parts = allowances(plan, seen.audit, points, seen.energy)
+    back = estimation.with_excluded(request, points)
     result = replace(
         result,
         interval=effect.interval,
         widened=widened(effect.interval, parts),
-        secondary=effect.secondary,
-        with_excluded=estimation.with_excluded(request, points),
+        secondary=None if effect.secondary is None else unallowed(effect.secondary, parts),
+        with_excluded=None if back is None else unallowed(back, parts),
+        single_look=None if effect.single_look is None else unallowed(effect.single_look, parts),
         allowances=parts,
         equivalence=equivalence.of(request, points, parts),
     )

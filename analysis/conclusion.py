@@ -24,6 +24,7 @@ from analysis.notices import Notice, Refusal
 from analysis.results import AssessmentResult
 from analysis.served import GOODPUT
 from analysis.verdict import Verdict, verdict
+from analysis.widening import Allowance, unallowed
 from analysis.work import AuditRow
 
 REQUEST_RATE: Final = "request_rate"
@@ -62,11 +63,17 @@ def conclude(result: AssessmentResult, governing: ConfidenceInterval | WidenedIn
     return replace(result, outcome="verdict", verdict=found, attribution=_attribution(result, established=established))
 
 
-def withhold(result: AssessmentResult, why: Refusal) -> AssessmentResult:
-    """The result of an undeclared look without an interval that holds at every look: nothing is judged."""
+def withhold(result: AssessmentResult, why: Refusal, parts: tuple[Allowance, ...]) -> AssessmentResult:
+    """The result of an undeclared look without an interval that holds at every look: nothing is judged.
+
+    parts: the allowances, which the interval of this look alone does not hold.
+    """
     limited = is_rate_limited(result.audit, result.plan)
+    alone = result.single_look
     return replace(
         result,
+        allowances=parts,
+        single_look=None if alone is None else unallowed(alone, parts),
         outcome="withheld",
         refusal=_too_few(result) or why,
         notices=(*result.notices, RATE_LIMITED) if limited else result.notices,

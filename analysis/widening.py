@@ -5,9 +5,9 @@ Allowances are bounded, not random; they add up on the scale where effects add, 
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Final, Literal
 
 from analysis import work
 from analysis.claims import ConfidenceInterval, WidenedInterval, widen
@@ -18,6 +18,8 @@ from analysis.runs import RunPoint
 from analysis.work import AuditRow
 
 Source = Literal["work", "measurement", "meter"]
+
+NOT_WIDENED: Final = "nothing beyond the spread needs an allowance: what widens the effect is not in this interval"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,11 @@ def widened(interval: ConfidenceInterval, parts: Collection[Allowance]) -> Widen
     total = math.fsum(part.amount for part in parts)
     reasons = tuple(reason for part in parts for reason in part.reasons)
     return widen(interval, baseline=0.0, candidate=total, shared_gain=False, reasons=reasons)
+
+
+def unallowed(interval: ConfidenceInterval, parts: Collection[Allowance]) -> ConfidenceInterval:
+    """An interval beside a widened one that is not widened itself: it says so among its assumptions."""
+    return replace(interval, assumptions=(*interval.assumptions, NOT_WIDENED)) if parts else interval
 
 
 def _amount(plan: ComparisonPlan, factor: Fraction, largest: float) -> float:

@@ -212,3 +212,12 @@ def test_words_that_do_not_fit_are_refused(
 
     assert answer.code == 64
     assert said in answer.err
+
+
+def test_a_struck_interval_says_that_it_holds_no_allowance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = times(tmp_path, capsys, "--metric", "wall_time", "--look", "3", "--measurement-error", "1.02")
+
+    assert "Struck, valid only if this was the only look: " in answer.out
+    assert "this placement only, without the allowances\n" in answer.out
+    assert "Allowance: a factor of 1.04040 on each side for the error of the measurement" in answer.out
+    assert "without the allowances" not in times(tmp_path, capsys, "--metric", "wall_time", "--look", "3").out
