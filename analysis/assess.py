@@ -39,7 +39,7 @@ from analysis.inputs import (
 from analysis.notices import Refusal, as_value
 from analysis.results import ANALYSIS_VERSION, AssessmentResult, inputs_digest, inputs_json, to_json
 from analysis.runs import RunPoint
-from analysis.widening import allowances, unallowed, widened
+from analysis.widening import allowances, dropped_out, unallowed, widened
 from analysis.work import AuditRow
 from analysis.worst_case import worst_case
 
@@ -126,7 +126,13 @@ def measure(request: AssessmentRequest, seen: AssessmentResult) -> AssessmentRes
     runs.require_alike_quantiles(points, plan.stat)
     found = estimation.estimate(request, points)
     design, effect = found.design, found.effect
-    notices = (*seen.notices, *effect.notices, *checks.of_timer(request.runs, points), *of_load(seen.audit, plan))
+    notices = (
+        *seen.notices,
+        *effect.notices,
+        *checks.of_timer(request.runs, points),
+        *of_load(seen.audit, plan),
+        *dropped_out(plan),
+    )
     result = replace(seen, design=design, estimate=effect.estimate, single_look=effect.single_look, notices=notices)
     if isinstance(effect.interval, Refusal) and effect.single_look is not None:
         return withhold(result, effect.interval, allowances(plan, seen.audit, points, seen.energy))

@@ -183,8 +183,10 @@ def test_a_gain_that_one_instrument_gives_both_arms_drops_out() -> None:
     same = with_plan(measurement_error=MeasurementError(F("1.005"), F("1.005"), shared_gain=True))
     other = with_plan(measurement_error=MeasurementError(F("1.005"), F("1.007"), shared_gain=True))
 
-    assert same.widened is not None
-    assert same.widened.allowance == 0
+    assert (same.widened, same.allowances) == (None, ())
+    assert same.governing == with_plan().interval
+    assert "shared_gain_drops_out" in codes(same.notices)
+    assert "shared_gain_drops_out" not in codes(other.notices)
     assert other.widened is not None
     assert other.widened.allowance == pytest.approx(math.log(1.007) - math.log(1.005))
     assert "common part dropped" in other.allowances[0].reasons[0]
