@@ -184,13 +184,15 @@ def _ratio(plan: ComparisonPlan, energies: Mapping[str, RunEnergy], points: Coll
     baseline, candidate = ((min(b.lo for b in known[arm]), max(b.hi for b in known[arm])) for arm in ARMS)
     error = plan.measurement_error
     off, allowed = (Fraction(1), "") if error is None else (error.of_ratio, error.said)
+    besides = f", and if {allowed}" if allowed else ""
     lowest, highest = candidate[0] / baseline[1] / off, candidate[1] / baseline[0] * off
     ratio = Bounds(lowest, highest, "1", known["baseline"][0].assumptions)
     low, high = outward(ratio.lo, up=False), outward(ratio.hi, up=True)
     found = direction(ratio)
     return RatioBounds(
         low, high, found, touches_one(ratio), len(known["baseline"]), len(known["candidate"]),
-        f"Under the stated assumptions{f', and if {allowed}' if allowed else ''}, whichever run of each arm is taken, {plan.metric.replace('_', ' ')} of the "
+        f"Under the stated assumptions{besides}, whichever run of each arm is taken, "
+        f"{plan.metric.replace('_', ' ')} of the "
         f"candidate is between {low} and {high} times the baseline's: {FOUND[found]}. {NO_LEVEL} They speak of these "
         "runs only.",
         allowed,

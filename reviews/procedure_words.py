@@ -65,8 +65,8 @@ def _equivalence(result: AssessmentResult, decides: ConfidenceInterval | Widened
     rest = printing.confidence(result.interval.confidence) if result.interval else "wider"
     return (
         f"the plan fixed that the {level} interval decides “within the margin”: "
-        f"{printing.range_in(decides.lo, decides.hi, _unit(result))}, {inner.method}{wide}, {inner.units} {inner.frame.counted}, "
-        f"{inner.frame.scope}. All else rests on the {rest} interval."
+        f"{printing.range_in(decides.lo, decides.hi, _unit(result))}, {inner.method}{wide}, "
+        f"{inner.units} {inner.frame.counted}, {inner.frame.scope}. All else rests on the {rest} interval."
     )
 
 
