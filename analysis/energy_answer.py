@@ -183,7 +183,8 @@ def _ratio(plan: ComparisonPlan, energies: Mapping[str, RunEnergy], points: Coll
         return None
     baseline, candidate = ((min(b.lo for b in known[arm]), max(b.hi for b in known[arm])) for arm in ARMS)
     error = plan.measurement_error
-    off, allowed = (Fraction(1), "") if error is None else (error.of_ratio, error.said)
+    stated = error is not None and min(error.baseline, error.candidate) >= 1
+    off, allowed = (error.of_ratio, error.said) if error is not None and stated else (Fraction(1), "")
     besides = f", and if {allowed}" if allowed else ""
     lowest, highest = candidate[0] / baseline[1] / off, candidate[1] / baseline[0] * off
     ratio = Bounds(lowest, highest, "1", known["baseline"][0].assumptions)

@@ -202,3 +202,14 @@ def test_the_audit_leads_to_what_differs(tmp_path: Path, capsys: pytest.CaptureF
                  "output_tokens=0.01").out  # fmt: skip
 
     assert " the same, and:\n  output_tokens" in said
+
+
+@pytest.mark.parametrize("shared", [(), ("--shared-gain",)])
+def test_an_error_of_nothing_is_refused_beside_the_bounds_of_the_runs(
+    shared: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = compared(capsys, tmp_path, *PER_TOKEN, "--metering", "counter", "--measurement-error", "0", *shared)
+
+    assert answer.code == 4
+    assert "A measurement error is a ratio of at least 1." in answer.out
+    assert "Bounds of the ratio: Under the stated assumptions, whichever run" in answer.out
