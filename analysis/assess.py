@@ -40,7 +40,7 @@ from analysis.notices import Refusal, as_value
 from analysis.results import ANALYSIS_VERSION, AssessmentResult, inputs_digest, inputs_json, to_json
 from analysis.runs import RunPoint
 from analysis.served import GOODPUT
-from analysis.widening import allowances, widened
+from analysis.widening import allowances, dropped_out, unallowed, widened
 from analysis.work import AuditRow
 from analysis.worst_case import worst_case
 
@@ -69,7 +69,7 @@ def assess(request: AssessmentRequest) -> AssessmentResult:
     seen = observe(request, cuts=refusal is None)
     if refusal is not None:
         return replace(seen, refusal=refusal)
-    seen = replace(seen, slo=limit.of_candidate(request, seen.runs))
+    seen = replace(seen, slo=limit.of_candidate(request, seen.runs, seen.energy))
     try:
         result = measure(request, seen)
     except work.NotComparable as refused:
@@ -78,7 +78,8 @@ def assess(request: AssessmentRequest) -> AssessmentResult:
     except Refused as refused:
         result = replace(seen, refusal=as_value(refused))
     if failures.candidate_failed_to_serve(*seen.failures):
-        result = replace(result, outcome="failed_to_serve", refusal=None, verdict=None)
+        unjudged = seen.attribution
+        result = replace(result, outcome="failed_to_serve", refusal=None, verdict=None, attribution=unjudged)
     result = replace(result, worst_case=worst_case(result.governing, result.failures, request.plan.better))
     return judge_predictions(request, broken_down(request, with_other_cut(request, result)))
 
@@ -141,19 +142,27 @@ def measure(request: AssessmentRequest, seen: AssessmentResult) -> AssessmentRes
     runs.require_alike_quantiles(points, plan.stat)
     found = estimation.estimate(request, points)
     design, effect = found.design, found.effect
-    notices = (*seen.notices, *effect.notices, *checks.of_timer(request.runs, points), *of_load(seen.audit, plan))
+    notices = (
+        *seen.notices,
+        *effect.notices,
+        *checks.of_timer(request.runs, points),
+        *of_load(seen.audit, plan),
+        *dropped_out(plan),
+    )
     result = replace(seen, design=design, estimate=effect.estimate, single_look=effect.single_look, notices=notices)
     if isinstance(effect.interval, Refusal) and effect.single_look is not None:
-        return withhold(result, effect.interval)
+        return withhold(result, effect.interval, allowances(plan, seen.audit, points, seen.energy))
     if isinstance(effect.interval, Refusal):
         return replace(result, refusal=effect.interval, notices=(*result.notices, *runs.within_precision(request)))
     parts = allowances(plan, seen.audit, points, seen.energy)
+    back = estimation.with_excluded(request, points)
     result = replace(
         result,
         interval=effect.interval,
         widened=widened(effect.interval, parts),
-        secondary=effect.secondary,
-        with_excluded=estimation.with_excluded(request, points),
+        secondary=None if effect.secondary is None else unallowed(effect.secondary, parts),
+        with_excluded=None if back is None else unallowed(back, parts),
+        single_look=None if effect.single_look is None else unallowed(effect.single_look, parts),
         allowances=parts,
         equivalence=equivalence.of(request, points, parts),
     )

@@ -7,7 +7,16 @@ from analysis.counter_values import CYCLES, recorded
 from analysis.design import used
 from analysis.inputs import AssessmentRequest
 from analysis.part_effects import Layout
+from analysis.parts import SplitAnswer
 from analysis.results import AssessmentResult
+from analysis.widening import NOT_WIDENED
+
+
+def _said_unwidened(split: SplitAnswer) -> SplitAnswer:
+    """The split with the word that its intervals hold no allowance: what an allowance moves in each part is unknown."""
+    basis = split.basis
+    told = None if basis is None else replace(basis, assumptions=(*basis.assumptions, NOT_WIDENED))
+    return replace(split, basis=told)
 
 
 def broken_down(request: AssessmentRequest, result: AssessmentResult) -> AssessmentResult:
@@ -27,6 +36,6 @@ def broken_down(request: AssessmentRequest, result: AssessmentResult) -> Assessm
     return replace(
         result,
         stages=None if times is None else stages.answer(times, layout, allowed=allowed),
-        splits=tuple(splits),
+        splits=tuple(_said_unwidened(split) for split in splits) if allowed else tuple(splits),
         mechanisms=counters.answer(request, counted, layout) if counted else None,
     )

@@ -24,6 +24,7 @@ from analysis.notices import Notice, Refusal
 from analysis.results import AssessmentResult
 from analysis.served import GOODPUT
 from analysis.verdict import Verdict, verdict
+from analysis.widening import Allowance, unallowed
 from analysis.work import AuditRow
 
 REQUEST_RATE: Final = "request_rate"
@@ -36,7 +37,9 @@ LATER: Final = "Different in the later period: "
 RATE_LIMITED: Final = Notice(
     "rate_limited", "Throughput is bounded by the offered load: equal throughputs say nothing."
 )
-
+LOADED: Final = Refusal(
+    "rate_limited", RATE_LIMITED.sentence, "Compare throughput at saturation, or latency at this load."
+)
 UNTESTED: Final = Refusal(
     "sensitive_to_exclusions",
     "With the excluded runs no interval holds at every look, so whether they decide the finding cannot be told.",
@@ -45,34 +48,35 @@ UNTESTED: Final = Refusal(
 
 
 def conclude(result: AssessmentResult, governing: ConfidenceInterval | WidenedInterval) -> AssessmentResult:
-    """The result with its verdict, or with the reason why it is withheld."""
+    """The result with its verdict, or with the reason why it is withheld: what is withheld stays on the lowest rung."""
     margin = margin_of(result.plan, unit=_unit(result))
     decides = result.equivalence.governing if result.equivalence else None
     found = _worded(equivalence.judged(verdict(governing, margin), decides, margin), result)
     reason = _why_withheld(result)
     limited = is_rate_limited(result.audit, result.plan)
-    notices = (*result.notices, RATE_LIMITED) if limited else result.notices
-    established = found.direction != "not_established"
-    result = replace(result, notices=notices, attribution=_attribution(result, established=established))
+    if reason is None and limited and found.direction != "regression_established":
+        return replace(result, outcome="withheld", refusal=LOADED, verdict=found)
+    result = replace(result, notices=(*result.notices, RATE_LIMITED) if limited else result.notices)
     if reason is not None:
         return replace(result, outcome="withheld", refusal=reason)
-    if limited and found.direction != "regression_established":
-        why = Refusal(
-            "rate_limited", RATE_LIMITED.sentence, "Compare throughput at saturation, or latency at this load."
-        )
-        return replace(result, outcome="withheld", refusal=why, verdict=found)
-    return replace(result, outcome="verdict", verdict=found)
+    established = found.direction != "not_established"
+    return replace(result, outcome="verdict", verdict=found, attribution=_attribution(result, established=established))
 
 
-def withhold(result: AssessmentResult, why: Refusal) -> AssessmentResult:
-    """The result of an undeclared look without an interval that holds at every look: nothing is judged."""
+def withhold(result: AssessmentResult, why: Refusal, parts: tuple[Allowance, ...]) -> AssessmentResult:
+    """The result of an undeclared look without an interval that holds at every look: nothing is judged.
+
+    parts: the allowances, which the interval of this look alone does not hold.
+    """
     limited = is_rate_limited(result.audit, result.plan)
+    alone = result.single_look
     return replace(
         result,
+        allowances=parts,
+        single_look=None if alone is None else unallowed(alone, parts),
         outcome="withheld",
         refusal=_too_few(result) or why,
         notices=(*result.notices, RATE_LIMITED) if limited else result.notices,
-        attribution=_attribution(result, established=False),
     )
 
 

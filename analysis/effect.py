@@ -189,15 +189,19 @@ def _beyond_the_looks(
         found = Refusal(refused.code, f"{this} {refused.message}", refused.needs)
     exists = isinstance(found, ConfidenceInterval)
     lookout = looks.of_look(
-        plan.look, declared=plan.looks, confidence=plan.confidence, anytime_exists=exists, units=plain.units
+        plan.look, declared=plan.looks, confidence=plan.confidence, anytime_exists=exists, counted=_counted(plain)
     )
     return found, Notice("undeclared_look", lookout.sentence)
+
+
+def _counted(plain: ConfidenceInterval) -> looks.Counted:
+    return looks.Counted(plain.units, plain.frame.counted)
 
 
 def without_a_look(plain: ConfidenceInterval, plan: ComparisonPlan) -> tuple[Refusal, Notice]:
     """Why a procedure that has no interval for every look says nothing at a look that was not declared."""
     said = looks.of_look(
-        plan.look, declared=plan.looks, confidence=plan.confidence, anytime_exists=False, units=plain.units
+        plan.look, declared=plan.looks, confidence=plan.confidence, anytime_exists=False, counted=_counted(plain)
     )
     this = f"This is look {plan.look}, and the plan declared {plan.looks}. A plain interval is {looks.ONLY_IF}."
     return Refusal("undeclared_look", this, RUN_AFRESH), Notice("undeclared_look", said.sentence)

@@ -57,7 +57,10 @@ class MeteredRun:
 
 @dataclass(frozen=True, slots=True)
 class RatioBounds:
-    """Candidate over baseline, whichever run of each arm is taken; of these runs only, without any level."""
+    """Candidate over baseline, whichever run of each arm is taken; of these runs only, without any level.
+
+    allowed: the stated error of the measurement, by which the ends are moved outward, in words; "" without any.
+    """
 
     lower: str
     upper: str
@@ -66,6 +69,7 @@ class RatioBounds:
     baseline_runs: int
     candidate_runs: int
     sentence: str
+    allowed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,14 +182,21 @@ def _ratio(plan: ComparisonPlan, energies: Mapping[str, RunEnergy], points: Coll
     if plan.scale != "ratio" or any(not known[arm] or len(known[arm]) < len(held[arm]) for arm in ARMS):
         return None
     baseline, candidate = ((min(b.lo for b in known[arm]), max(b.hi for b in known[arm])) for arm in ARMS)
-    ratio = Bounds(candidate[0] / baseline[1], candidate[1] / baseline[0], "1", known["baseline"][0].assumptions)
+    error = plan.measurement_error
+    stated = error is not None and min(error.baseline, error.candidate) >= 1
+    off, allowed = (error.of_ratio, error.said) if error is not None and stated else (Fraction(1), "")
+    besides = f", and if {allowed}" if allowed else ""
+    lowest, highest = candidate[0] / baseline[1] / off, candidate[1] / baseline[0] * off
+    ratio = Bounds(lowest, highest, "1", known["baseline"][0].assumptions)
     low, high = outward(ratio.lo, up=False), outward(ratio.hi, up=True)
     found = direction(ratio)
     return RatioBounds(
         low, high, found, touches_one(ratio), len(known["baseline"]), len(known["candidate"]),
-        f"Under the stated assumptions, whichever run of each arm is taken, {plan.metric.replace('_', ' ')} of the "
+        f"Under the stated assumptions{besides}, whichever run of each arm is taken, "
+        f"{plan.metric.replace('_', ' ')} of the "
         f"candidate is between {low} and {high} times the baseline's: {FOUND[found]}. {NO_LEVEL} They speak of these "
         "runs only.",
+        allowed,
     )  # fmt: skip
 
 
@@ -240,7 +251,7 @@ def to_json(found: EnergyAnswer | None) -> object:
     if found.ratio is not None:
         about = {"kind": "deterministic_bounds", "unit": "1", "scope": "these runs only"}
         ratio = {**about, **_object(found.ratio), "estimand": f"ratio of {found.estimand}, any run of each arm"}
-        ratio["assumptions"] = list(found.assumptions)
+        ratio["assumptions"] = [*found.assumptions, *((found.ratio.allowed,) if found.ratio.allowed else ())]
     rows = [{"kind": "deterministic_bounds", **_object(row)} for row in found.runs]
     return {"kind": "metered_energy", **_object(found), "runs": rows, "ratio": ratio}
 

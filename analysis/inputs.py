@@ -75,6 +75,21 @@ class MeasurementError:
     candidate: Fraction
     shared_gain: bool = False
 
+    @property
+    def of_ratio(self) -> Fraction:
+        """By which factor a ratio of the arms may be off, on either side."""
+        low, high = sorted((self.baseline, self.candidate))
+        return high / low if self.shared_gain else high * low
+
+    @property
+    def said(self) -> str:
+        """In words, as a part of a sentence."""
+        shared = ", with the common part dropped because one instrument served both arms" if self.shared_gain else ""
+        return (
+            f"the value of a run may be off by a factor of up to {float(self.baseline):g} in the baseline and "
+            f"{float(self.candidate):g} in the candidate{shared}"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPlan:

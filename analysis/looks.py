@@ -25,6 +25,14 @@ NAIVE_ERRORS: Final = ((5, 10), (10, 17), (20, 23), (30, 27))
 
 
 @dataclass(frozen=True, slots=True)
+class Counted:
+    """Independent units that a look sees, and what they are called."""
+
+    units: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Lookout:
     """What a look rests on, at which confidence, and the sentence beside its interval."""
 
@@ -33,8 +41,8 @@ class Lookout:
     sentence: str
 
 
-def of_look(look: int, *, declared: int, confidence: float, anytime_exists: bool, units: int) -> Lookout:
-    """What look number `look` may rest on. units: blocks, or runs per arm, that it sees.
+def of_look(look: int, *, declared: int, confidence: float, anytime_exists: bool, counted: Counted) -> Lookout:
+    """What look number `look` may rest on. counted: the units that it sees, with their name ("blocks").
 
     Raises:
         Refused: bad_plan (no look).
@@ -43,10 +51,10 @@ def of_look(look: int, *, declared: int, confidence: float, anytime_exists: bool
         raise Refused("bad_plan", "A comparison is looked at once at least.", "Declare one look or more.")
     if look <= declared:
         return Lookout("declared", 1 - (1 - confidence) / declared, _declared(look, declared))
-    percent, by = next(((p, n) for n, p in NAIVE_ERRORS if units <= n), NAIVE_ERRORS[-1][::-1])
+    percent, by = next(((p, n) for n, p in NAIVE_ERRORS if counted.units <= n), NAIVE_ERRORS[-1][::-1])
     said = (
         f"This comparison has been looked at {look} times while runs were added. A plain 95% interval used this way is "
-        f"wrong in up to {percent}% of null comparisons by {by} blocks."
+        f"wrong in up to {percent}% of null comparisons by {by} {counted.name}."
     )
     if anytime_exists:
         return Lookout("anytime", confidence, f"{said} The interval shown holds at every look.")

@@ -64,7 +64,8 @@ def _steps(report: Mapping[str, Any] | None) -> dict[str, Any] | None:
     if report is None or report["other"] is None:
         return None if report is None else dict(report)
     claims = {name: _framed(report["other"][name]) for name in ("estimate", "interval")}
-    return {**report, "other": {**report["other"], **claims}}
+    wide = _widened(report["other"].get("widened"))
+    return {**report, "other": {**report["other"], **claims, "widened": wide}}
 
 
 def _fraction(_wanted: type, value: Any) -> Fraction:

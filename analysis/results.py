@@ -132,9 +132,9 @@ def to_json(result: AssessmentResult) -> dict[str, object]:
         "steps": _steps(result.steps),
         "worst_case": _worst_case(result.worst_case),
         **_parts(result),
-        "allowances": canonical.as_json(result.allowances),
+        "allowances": [_allowance(part, result) for part in result.allowances],
         "equivalence": _equivalence(result.equivalence),
-        "sweeps": canonical.as_json(result.sweeps),
+        "sweeps": [{"kind": "sweep", "unit": "1/s", **_object(canonical.as_json(one))} for one in result.sweeps],
     }
 
 
@@ -193,6 +193,7 @@ def _steps(report: StepReport | None) -> object:
         "cut": other.cut,
         "estimate": _estimate(other.estimate),
         "interval": _interval(other.interval),
+        "widened": _widened(other.widened),
         "refusal": canonical.as_json(other.refusal),
         "governs": False,
     }
@@ -232,6 +233,13 @@ def _widened(widened: WidenedInterval | None) -> object:
         "method": f"{statistical.method} widened",
         "assumptions": [*statistical.assumptions, "the stated greatest effects hold"],
     }
+
+
+def _allowance(part: Allowance, result: AssessmentResult) -> object:
+    """The part with the unit of its amount: that of the metric, or none, for the log of a ratio."""
+    of_ratio = part.factor is not None or result.estimate is None
+    unit = "1" if of_ratio or result.estimate is None else result.estimate.frame.unit
+    return {"kind": "allowance", "unit": unit, **_object(canonical.as_json(part))}
 
 
 def _equivalence(found: EquivalenceInterval | None) -> object:

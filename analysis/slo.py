@@ -5,8 +5,8 @@ four fifths of arms that lie exactly at the limit). It is broken when even the t
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from analysis.errors import Refused
@@ -16,8 +16,16 @@ from analysis.procedures import ROUNDING, mean, t_quantile, variance
 
 Outcome = Literal["pass", "fail", "not_established"]
 
+FOUND: Final[Mapping[Outcome, str]] = {
+    "pass": "kept",
+    "fail": "broken by the typical run (one-sided)",
+    "not_established": "neither kept nor broken is established",
+}
+HOLDS: Final = "the stated greatest errors of the measurement hold"
 ASSUMED: Final = ("runs are independent of each other", "log run values are roughly normal")
 FEWEST_RUNS: Final = 3
+NEXT: Final = "next_run_prediction_bound_log"
+TYPICAL: Final = "typical_run_bound_log"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +34,8 @@ class SloCheck:
 
     typical: the geometric mean of the runs. next_run: one-sided bound of another run, on the side of the limit.
     typical_far, typical_near: one-sided bounds of the typical run, beyond and before it as seen towards the limit.
+    far_factor, near_factor: by which next_run and typical_far, and typical_near, were moved outward for what the values
+    of the runs may be off, at least 1; allowed: why, in words.
     """
 
     outcome: Outcome
@@ -42,6 +52,14 @@ class SloCheck:
     estimand: str
     assumptions: tuple[str, ...]
     sentence: str
+    far_factor: float = 1.0
+    near_factor: float = 1.0
+    allowed: tuple[str, ...] = ()
+
+    @property
+    def decided_by(self) -> str:
+        """The procedure of the bound that decided: of the typical run where the limit is broken, else of the next."""
+        return TYPICAL if self.outcome == "fail" else self.method
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +75,7 @@ class SloAnswer:
         """The answer in words, with what stands behind it."""
         if self.check is not None:
             check = self.check
-            return f"{check.sentence} {check.method}, {check.runs} candidate runs, {check.scope}."
+            return f"{check.sentence} {check.decided_by}, {check.runs} candidate runs, {check.scope}."
         why = f" {self.refusal.message} {self.refusal.needs}" if self.refusal else ""
         return f"Nothing can be said of the limit of {self.limit:.4g}.{why}"
 
@@ -119,12 +137,38 @@ def slo_check(
         unit=unit,
         runs=len(values),
         confidence=confidence,
-        method="next_run_prediction_bound_log",
+        method=NEXT,
         scope=scope,
         estimand="another run of this arm",
         assumptions=ASSUMED,
-        sentence=_sentence(outcome, _said(next_run, unit), _said(limit, unit), confidence),
+        sentence=_sentence(outcome, near if outcome == "fail" else next_run, limit, unit=unit, confidence=confidence),
     )
+
+
+def allowing(check: SloCheck, *, up: float, down: float, better: Better, reasons: tuple[str, ...]) -> SloCheck:
+    """The same check of the true values, when the value of a run may be off: every bound is moved outward.
+
+    Args:
+        up, down: by which factors the true value may lie above and below the measured one, at least 1.
+    """
+    far, near = (up, down) if better == "lower" else (down, up)
+    towards = _towards(better)
+    next_run, typical_far = (one * far**towards for one in (check.next_run, check.typical_far))
+    typical_near = check.typical_near * near**-towards
+    outcome = _outcome(next_run, typical_near, check.limit, towards)
+    value, factor, before = (
+        (typical_near, near, check.typical_near) if outcome == "fail" else (next_run, far, check.next_run)
+    )
+    moved = (
+        f" The bound is {_said(before, check.unit)} by the spread of the runs, moved outward by a factor of "
+        f"{factor:.6g} for {' and '.join(reasons)}."
+    )
+    sentence = _sentence(outcome, value, check.limit, unit=check.unit, confidence=check.confidence)
+    return replace(
+        check, outcome=outcome, next_run=next_run, typical_far=typical_far, typical_near=typical_near,
+        assumptions=(*check.assumptions, HOLDS), sentence=sentence + moved, far_factor=far, near_factor=near,
+        allowed=reasons,
+    )  # fmt: skip
 
 
 def _outcome(next_run: float, near: float, limit: float, towards: int) -> Outcome:
@@ -137,12 +181,11 @@ def _said(value: float, unit: str) -> str:
     return f"{value:.4g} {unit}" if unit != "1" else f"{value:.4g}"
 
 
-def _sentence(outcome: Outcome, next_run: str, limit: str, confidence: float) -> str:
-    level = f"{100 * confidence:g} %"
-    if outcome == "fail":
-        return f"The limit of {limit} is broken by the typical run ({level}, one-sided)."
-    bound = f"The {level} bound of the next run is {next_run}, against a limit of {limit}"
-    return f"{bound}: kept." if outcome == "pass" else f"{bound}: neither kept nor broken is established."
+def _sentence(outcome: Outcome, bound: float, limit: float, *, unit: str, confidence: float) -> str:
+    """With the bound that decides: that of the typical run where the limit is broken, else that of the next run."""
+    run = "typical" if outcome == "fail" else "next"
+    said = f"The {100 * confidence:g} % bound of the {run} run is {_said(bound, unit)}, against a limit of "
+    return f"{said}{_said(limit, unit)}: {FOUND[outcome]}."
 
 
 def _towards(better: Better) -> int:

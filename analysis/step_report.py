@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis import tails, warmup
-from analysis.claims import ConfidenceInterval, EffectEstimate
+from analysis.claims import ConfidenceInterval, EffectEstimate, WidenedInterval
 from analysis.errors import Refused
 from analysis.inputs import AssessmentRequest, ComparisonPlan
 from analysis.metering import energy_metric
@@ -72,12 +72,16 @@ class RunSteps:
 
 @dataclass(frozen=True, slots=True)
 class OtherCut:
-    """The effect with another warmup, `cut` in words, of both arms. It stands beside the effect and governs nothing."""
+    """The effect with another warmup, `cut` in words, of both arms. It stands beside the effect and governs nothing.
+
+    widened: the interval with the allowances that it has at this cut, when there are any.
+    """
 
     cut: str
     estimate: EffectEstimate | None
     interval: ConfidenceInterval | None
     refusal: Refusal | None
+    widened: WidenedInterval | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,28 @@ Allowances are bounded, not random; they add up on the scale where effects add, 
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Final, Literal
 
 from analysis import work
 from analysis.claims import ConfidenceInterval, WidenedInterval, widen
 from analysis.design import used
 from analysis.energy_answer import EnergyAnswer
-from analysis.inputs import ARMS, Arm, ComparisonPlan, MeasurementError
+from analysis.inputs import ARMS, Arm, ComparisonPlan
+from analysis.notices import Notice
 from analysis.runs import RunPoint
 from analysis.work import AuditRow
 
 Source = Literal["work", "measurement", "meter"]
+
+NOT_WIDENED: Final = "nothing beyond the spread needs an allowance: what widens the effect is not in this interval"
+
+SHARED: Final = Notice(
+    "shared_gain_drops_out",
+    "The stated errors of the measurement are equal, and one instrument served both arms: they drop out of the ratio, "
+    "and widen nothing.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +47,7 @@ def allowances(
 ) -> tuple[Allowance, ...]:
     """What widens the interval: differences in work, the stated measurement error, the error of the meters.
 
-    The error of the meters moves each arm by that of its worst run.
+    The error of the meters moves each arm by that of its worst run. Equal errors of a shared gain widen nothing.
     """
     found: list[Allowance] = []
     factor, reasons = work.widening(audit)
@@ -48,7 +57,8 @@ def allowances(
     if error is not None and max(error.baseline, error.candidate) > 1:
         by_arm = [_amount(plan, getattr(error, arm), _largest(points, (arm,))) for arm in ARMS]
         amount = abs(by_arm[1] - by_arm[0]) if error.shared_gain else by_arm[0] + by_arm[1]
-        found.append(_allowance(plan, "measurement", amount, (_said(error),)))
+        if amount > 0:
+            found.append(_allowance(plan, "measurement", amount, (error.said,)))
     if energy is not None and energy.is_bounded and energy.reason:
         amount = (energy.baseline_error or 0.0) + (energy.candidate_error or 0.0)
         found.append(_allowance(plan, "meter", amount, (energy.reason,)))
@@ -68,6 +78,17 @@ def widened(interval: ConfidenceInterval, parts: Collection[Allowance]) -> Widen
     return widen(interval, baseline=0.0, candidate=total, shared_gain=False, reasons=reasons)
 
 
+def dropped_out(plan: ComparisonPlan) -> tuple[Notice, ...]:
+    """A notice that the stated errors of one instrument are equal, so that they widen nothing."""
+    error = plan.measurement_error
+    return (SHARED,) if error is not None and error.baseline > 1 and error.of_ratio == 1 else ()
+
+
+def unallowed(interval: ConfidenceInterval, parts: Collection[Allowance]) -> ConfidenceInterval:
+    """An interval beside a widened one that is not widened itself: it says so among its assumptions."""
+    return replace(interval, assumptions=(*interval.assumptions, NOT_WIDENED)) if parts else interval
+
+
 def _amount(plan: ComparisonPlan, factor: Fraction, largest: float) -> float:
     """A factor g moves a ratio by g on each side, and a difference by at most (g - 1) of the largest run value."""
     return math.log(factor) if plan.scale == "ratio" else float(factor - 1) * largest
@@ -79,11 +100,3 @@ def _largest(points: Collection[RunPoint], arms: Collection[Arm]) -> float:
 
 def _allowance(plan: ComparisonPlan, source: Source, amount: float, reasons: tuple[str, ...]) -> Allowance:
     return Allowance(source, amount, math.exp(amount) if plan.scale == "ratio" else None, reasons)
-
-
-def _said(error: MeasurementError) -> str:
-    shared = ", with the common part dropped because one instrument served both arms" if error.shared_gain else ""
-    return (
-        f"the value of a run may be off by a factor of up to {float(error.baseline):g} in the baseline and "
-        f"{float(error.candidate):g} in the candidate{shared}"
-    )

@@ -17,6 +17,10 @@ WIDENS: Final[Mapping[Source, str]] = {
     "work": "stated differences", "measurement": "measurement bounds", "meter": "measurement bounds",
 }  # fmt: skip
 
+OTHERS: Final[Mapping[Source, str]] = {
+    "work": "the allowance for differences in work and settings", "measurement": "the stated error of the measurement",
+}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class MeteredLine:
@@ -71,11 +75,16 @@ def _parts(result: AssessmentResult, found: EnergyAnswer) -> tuple[str, ...]:
     if result.interval is None or result.widened is None or not found.reason:
         return ()
     statistical = result.interval
-    ends, wide = (printing.range_of(one.lo, one.hi, DIGITS) for one in (statistical, result.widened))
+    unit = statistical.frame.unit
+    ends, wide = (printing.range_in(one.lo, one.hi, unit, DIGITS) for one in (statistical, result.widened))
     level = printing.confidence(statistical.confidence)
+    others = [
+        f"{OTHERS[part.source]}: {'; '.join(part.reasons)}" for part in result.allowances if part.source in OTHERS
+    ]
+    besides = f" Besides, {' and '.join(others)}." if others else ""
     return (
         f"Statistical part: {ends}, {level} confidence, {statistical.method}.",
-        f"Measurement part: {found.reason}. Together: {wide}.",
+        f"Measurement part: {found.reason}.{besides} Together: {wide}.",
     )
 
 

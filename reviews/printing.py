@@ -144,6 +144,12 @@ def range_of(low: Number, high: Number, digits: int = DIGITS) -> str:
     return f"[{significant(low, digits)}, {significant(high, digits)}]"
 
 
+def range_in(low: Number, high: Number, unit: str, digits: int = DIGITS) -> str:
+    """Two ends of base unit `unit` in brackets, each with it in one people's unit: "[39.21 mJ, 45.95 mJ]"."""
+    scale = unit_for(max(low, high, key=lambda one: abs(exact(one))), unit)
+    return f"[{', '.join(with_unit(in_unit(one, scale, digits), scale.name) for one in (low, high))}]"
+
+
 @dataclass(frozen=True, slots=True)
 class IntervalWords:
     """What is printed of an interval besides its numbers.

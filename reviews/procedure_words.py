@@ -39,7 +39,7 @@ def _lines(result: AssessmentResult) -> Iterator[Line]:
     if (level := result.plan.service_level) is not None:
         yield "Service level", level.said if result.plan.stat == STAT else level.kept_said
     for part in result.allowances:
-        yield "Allowance", _allowance(part)
+        yield "Allowance", _allowance(part, _unit(result))
     if (fixed := result.equivalence) is not None:
         yield "Equivalence", _equivalence(result, fixed.governing)
     apart = {p.label: f" ({APART[p.status]}: {p.reason})" for p in result.runs if p.status in APART}
@@ -47,11 +47,15 @@ def _lines(result: AssessmentResult) -> Iterator[Line]:
         yield "Sweep", f"{sweep.label}{apart.get(sweep.label, '')}: {_sweep(sweep)}"
 
 
-def _allowance(part: Allowance) -> str:
+def _unit(result: AssessmentResult) -> str:
+    return "1" if result.estimate is None else result.estimate.frame.unit
+
+
+def _allowance(part: Allowance, unit: str) -> str:
     amount = (
         f"a factor of {printing.significant(part.factor, 6)}"
         if part.factor is not None
-        else f"{printing.significant(part.amount)} in the unit of the metric"
+        else printing.quantity(part.amount, unit)
     )
     return f"{amount} on each side {SOURCES[part.source]}: {'; '.join(part.reasons)}"
 
@@ -63,8 +67,8 @@ def _equivalence(result: AssessmentResult, decides: ConfidenceInterval | Widened
     rest = printing.confidence(result.interval.confidence) if result.interval else "wider"
     return (
         f"the plan fixed that the {level} interval decides “within the margin”: "
-        f"{printing.range_of(decides.lo, decides.hi)}, {inner.method}{wide}, {inner.units} {inner.frame.counted}, "
-        f"{inner.frame.scope}. All else rests on the {rest} interval."
+        f"{printing.range_in(decides.lo, decides.hi, _unit(result))}, {inner.method}{wide}, "
+        f"{inner.units} {inner.frame.counted}, {inner.frame.scope}. All else rests on the {rest} interval."
     )
 
 

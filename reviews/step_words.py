@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.claims import ConfidenceInterval
+from analysis.claims import ConfidenceInterval, WidenedInterval
 from analysis.results import AssessmentResult
 from analysis.runs import RunPoint
 from analysis.step_report import OtherCut, RunSteps, StepReport
@@ -19,6 +19,8 @@ COURSES: Final = {
     "not_assessable": "too short to tell",
     "": "not checked",
 }
+WITHOUT: Final = ", without the allowances"
+"""Of an interval beside a widened one that is not widened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def facts(result: AssessmentResult) -> tuple[tuple[str, str], ...]:
         if result.steps.other is not None:
             said.append(("With a longer cut", _other(result.steps.other)))
     if result.with_excluded is not None:
-        said.append(("If no run were left out", with_excluded(result.with_excluded)))
+        said.append(("If no run were left out", with_excluded(result.with_excluded, result)))
     if result.worst_case is not None:
         said.append(("Worst case", result.worst_case.said))
     return tuple(said)
@@ -113,7 +115,7 @@ def _between(said: Sequence[str]) -> str:
 
 def _other(other: OtherCut) -> str:
     if other.interval is not None:
-        found = f"{_ends(other.interval)}, {_behind(other.interval)}"
+        found = f"{_ends(other.interval, other.widened)}, {_behind(other.interval, other.widened)}"
     elif other.estimate is not None:
         found = f"{printing.quantity(other.estimate.value, other.estimate.frame.unit)}, without an interval"
     else:
@@ -121,15 +123,20 @@ def _other(other: OtherCut) -> str:
     return f"With {other.cut} cut the effect would be {found}. It governs nothing."
 
 
-def with_excluded(interval: ConfidenceInterval) -> str:
-    """The effect if no run were left out."""
-    return f"{_ends(interval)}, {_behind(interval)}. Beside the effect without them; it governs nothing."
+def with_excluded(interval: ConfidenceInterval, result: AssessmentResult) -> str:
+    """The effect if no run were left out; beside a widened effect, both without what widens it."""
+    said = f"{_ends(interval)}, {_behind(interval)}{WITHOUT if result.allowances else ''}."
+    if result.allowances and result.interval is not None:
+        return f"{said} Beside {_ends(result.interval)}, of the runs used, also without them; it governs nothing."
+    return f"{said} Beside the effect without them; it governs nothing."
 
 
-def _ends(interval: ConfidenceInterval) -> str:
-    size, lo, hi = (printing.quantity(x, interval.frame.unit) for x in (interval.estimate, interval.lo, interval.hi))
+def _ends(interval: ConfidenceInterval, wide: WidenedInterval | None = None) -> str:
+    found = (interval.estimate, *((interval.lo, interval.hi) if wide is None else (wide.lo, wide.hi)))
+    size, lo, hi = (printing.quantity(x, interval.frame.unit) for x in found)
     return f"{size} [{lo}, {hi}], {printing.confidence(interval.confidence)} confidence"
 
 
-def _behind(interval: ConfidenceInterval) -> str:
-    return f"{interval.method}, {interval.units} {interval.frame.counted}, {interval.frame.scope}"
+def _behind(interval: ConfidenceInterval, wide: WidenedInterval | None = None) -> str:
+    method = interval.method if wide is None else f"{interval.method} widened"
+    return f"{method}, {interval.units} {interval.frame.counted}, {interval.frame.scope}"

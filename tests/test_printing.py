@@ -138,3 +138,12 @@ def test_a_time_without_a_zone_is_not_printed() -> None:
 )
 def test_an_age_is_told_in_its_largest_unit(passed: timedelta, said: str) -> None:
     assert printing.age(NOW - passed, NOW) == said
+
+
+def test_a_range_has_one_unit_for_both_ends() -> None:
+    assert (
+        printing.range_in(-0.0002533, 0.01154, "s")
+        == f"[{printing.MINUS}0.2533{printing.SPACE}ms, 11.54{printing.SPACE}ms]"
+    )
+    assert printing.range_in(0.0392128, 0.0459456, "J", 6) == f"[39.2128{printing.SPACE}mJ, 45.9456{printing.SPACE}mJ]"
+    assert printing.range_in(0.9, 1.1, "1") == "[0.9000, 1.100]"

@@ -4,6 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from analysis.assess import AssessmentResult, assess
+from analysis.inputs import MeasurementError
 from analysis.step_report import OtherCut, StepReport
 from reviews.step_words import facts, run_lines
 from tests.analysis.props import BASELINE, BLOCKED, CANDIDATE, INDEPENDENT, a_plan, a_request, change, interleaved
@@ -88,3 +89,18 @@ def test_a_partial_run_that_is_used_is_called_partial() -> None:
 
     assert [one.status for one in lines].count("used: partial run: cut off") == 1
     assert [one.status for one in lines].count("used") == len(runs) - 1
+
+
+def test_beside_a_widened_effect_it_is_said_what_is_widened_and_what_is_not() -> None:
+    error = MeasurementError(Fraction("1.02"), Fraction("1.02"))
+    longer = said(assess(a_request(runs(), replace(STEPS, measurement_error=error))))["With a longer cut"]
+    asked = change(BLOCKED.runs, "b0", excluded="throttled")
+    result = assess(a_request(asked, a_plan(measurement_error=error)))
+    back = said(result)["If no run were left out"]
+
+    assert "confidence, welch_log widened, 4 runs per arm" in longer
+    assert result.interval is not None
+    beside = f"[{result.interval.lo:.3f}, {result.interval.hi:.3f}]"
+    assert "this placement only, without the allowances. Beside " in back
+    assert f"{beside}, 95" in back
+    assert back.endswith("of the runs used, also without them; it governs nothing.")

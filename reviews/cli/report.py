@@ -12,6 +12,7 @@ from reviews.cli import parts, procedures, steps
 from reviews.cli.command import table
 from reviews.cli.metering import energies, in_markdown
 from reviews.metered import widened_by
+from reviews.step_words import WITHOUT
 
 
 def text(result: AssessmentResult) -> str:
@@ -68,12 +69,13 @@ def _summary(result: AssessmentResult) -> tuple[str, ...]:
         among = f" {result.among}" if result.among else ""
         lines.append(f"Effect{among}, {_compared(result)}: {_interval(result.governing, widened_by(result))}")
     if result.secondary is not None:
-        lines.append(f"These placements only: {_interval(result.secondary)}")
+        without = WITHOUT if result.allowances else ""
+        lines.append(f"These placements only: {_interval(result.secondary)}{without}")
     if result.estimate is not None and result.interval is None:
         value = printing.significant(result.estimate.value)
         lines.append(f"Observed size, without any uncertainty: {value} ({_compared(result)}).")
     if result.single_look is not None:
-        lines.append(f"Struck, {ONLY_IF}: {_interval(result.single_look)}")
+        lines.append(f"Struck, {ONLY_IF}: {_interval(result.single_look)}{WITHOUT if result.allowances else ''}")
     if result.slo is not None:
         lines.append(f"Limit, beside the verdict: {result.slo.said}")
     lines += [*procedures.lines(result), *steps.lines(result)]
@@ -131,7 +133,7 @@ def _audit(result: AssessmentResult) -> Iterator[str]:
     told = [row for row in result.audit if row.state != "same"]
     same = len(result.audit) - len(told)
     yield ""
-    yield f"Work audit: {printing.plural(same, 'setting')} the same" + ("; " if told else ".")
+    yield f"Work audit: {printing.plural(same, 'setting')} the same{', and:' if told else '.'}"
     for row in told:
         yield f"  {row.sentence}"
 

@@ -45,7 +45,8 @@ def _said(found: Found) -> Iterator[str]:
     yield f"Uncertainty: {_uncertainty(found)}"
     if result.single_look is not None:
         ends = printing.range_of(result.single_look.lo, result.single_look.hi)
-        yield f"Struck, {ONLY_IF}: {ends}, {result.single_look.method}."
+        without = step_words.WITHOUT if result.allowances else ""
+        yield f"Struck, {ONLY_IF}: {ends}, {result.single_look.method}{without}."
     if result.slo is not None:
         yield f"Limit, beside the verdict: {result.slo.said}"
     yield from in_sentences(result)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from analysis.assess import AssessmentResult, Predicted, assess
+from analysis.attribution import WORDS
 from tests.analysis.props import (
     BASELINE,
     BLOCKED,
@@ -38,7 +39,42 @@ def test_equal_throughput_at_a_fixed_offered_load_supports_nothing() -> None:
     assert (result.outcome, result.refusal.code) == ("withheld", "rate_limited")
     assert result.verdict is not None
     assert result.verdict.materiality == "within_margin"
-    assert "rate_limited" in codes(result.notices)
+    assert "rate_limited" not in codes(result.notices), "the refusal says it already"
+
+
+def test_an_improvement_at_a_fixed_offered_load_is_observed_and_not_established() -> None:
+    result = served([598.5, 598.8, 598.1], [698.6, 698.4, 698.9])
+
+    assert (result.outcome, result.refusal and result.refusal.code) == ("withheld", "rate_limited")
+    assert result.verdict is not None
+    assert result.verdict.direction == "improvement_established"
+    assert (result.ladder_rung, result.attribution.sentence) == (0, WORDS[0])
+    assert result.ladder_rung < served([698.5, 698.8, 698.1], [598.6, 598.4, 598.9]).ladder_rung
+
+
+def test_two_runs_of_an_arm_support_no_rung_however_clear_their_difference() -> None:
+    few = assess(a_request(interleaved(BASELINE[:2], [2 * one for one in BASELINE[:2]])))
+
+    assert few.interval is not None
+    assert few.interval.lo > 1
+    assert (few.outcome, few.ladder_rung, few.attribution.sentence) == ("withheld", 0, WORDS[0])
+
+
+def test_a_finding_that_hangs_on_the_exclusions_supports_no_rung() -> None:
+    wild = interleaved([*BASELINE[:4], 4.0], CANDIDATE)
+    result = assess(a_request(change(wild, "b4", excluded="throttled")))
+
+    assert (result.refusal and result.refusal.code) == "sensitive_to_exclusions"
+    assert result.ladder_rung == 0
+
+
+def test_a_candidate_that_failed_to_serve_supports_no_rung_among_completed_runs() -> None:
+    runs = interleaved(BASELINE, CANDIDATE)
+    lost = change(runs, "c4", run=replace(runs[-1].run, status="failed"))
+    result = assess(a_request(lost))
+
+    assert (result.outcome, result.ladder_rung) == ("failed_to_serve", 0)
+    assert result.interval is not None
 
 
 def test_a_regression_at_a_fixed_offered_load_stands() -> None:

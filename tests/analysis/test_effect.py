@@ -189,3 +189,9 @@ def test_how_many_more_are_needed_is_counted_at_the_width_of_every_look(layout: 
     assert plain is not None
     assert more > plain
     assert f"needs about {more} more" in result.verdict.headline
+
+
+def test_a_look_at_independent_runs_is_told_in_runs() -> None:
+    [said] = [n.sentence for n in looked(INDEPENDENT.runs, look=4).notices if n.code == "undeclared_look"]
+
+    assert "wrong in up to 10% of null comparisons by 5 runs per arm." in said

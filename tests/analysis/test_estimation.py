@@ -1,17 +1,19 @@
 """The procedures that a plan can name: arithmetic means, equivalence at 90 %, an error of measurement."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from analysis.assess import AssessmentResult, Explained, assess
+from analysis.assess import AssessmentResult, Explained, assess, to_json
 from analysis.claims import Frame
 from analysis.fieller import fieller_ratio
 from analysis.inputs import MeasurementError
 from analysis.service_level import ServiceLevel
 from analysis.verdict import Verdict
+from analysis.widening import NOT_WIDENED
 from tests.analysis.props import (
     BASELINE,
     BLOCKED,
@@ -181,8 +183,10 @@ def test_a_gain_that_one_instrument_gives_both_arms_drops_out() -> None:
     same = with_plan(measurement_error=MeasurementError(F("1.005"), F("1.005"), shared_gain=True))
     other = with_plan(measurement_error=MeasurementError(F("1.005"), F("1.007"), shared_gain=True))
 
-    assert same.widened is not None
-    assert same.widened.allowance == 0
+    assert (same.widened, same.allowances) == (None, ())
+    assert same.governing == with_plan().interval
+    assert "shared_gain_drops_out" in codes(same.notices)
+    assert "shared_gain_drops_out" not in codes(other.notices)
     assert other.widened is not None
     assert other.widened.allowance == pytest.approx(math.log(1.007) - math.log(1.005))
     assert "common part dropped" in other.allowances[0].reasons[0]
@@ -249,3 +253,47 @@ def test_a_plan_that_names_what_does_not_go_together_is_refused(plan: Any, code:
     result = assess(a_request(INDEPENDENT.runs, plan))
 
     assert (result.outcome, refused_by(result)) == ("refused", code)
+
+
+def test_intervals_beside_a_widened_one_say_that_they_are_not_widened() -> None:
+    error = MeasurementError(Fraction("1.01"), Fraction("1.01"))
+    excluded = change(INDEPENDENT.runs, "b0", excluded="throttled")
+    plain, wide = (assess(a_request(excluded, a_plan(measurement_error=e))) for e in (None, error))
+
+    assert plain.with_excluded is not None
+    assert wide.with_excluded is not None
+    assert (wide.with_excluded.lo, wide.with_excluded.hi) == (plain.with_excluded.lo, plain.with_excluded.hi)
+    assert wide.with_excluded.assumptions == (*plain.with_excluded.assumptions, NOT_WIDENED)
+    assert NOT_WIDENED not in plain.with_excluded.assumptions
+
+
+@pytest.mark.parametrize(("runs", "outcome"), [(2, "withheld"), (5, "verdict")])
+def test_the_interval_of_a_single_look_says_that_it_holds_no_allowance_and_the_allowance_is_told(
+    runs: int, outcome: str
+) -> None:
+    error = MeasurementError(Fraction("1.01"), Fraction("1.01"))
+    request = a_request(
+        interleaved(BASELINE[:runs], CANDIDATE[:runs]), a_plan(looks=1, look=2, measurement_error=error)
+    )
+    result = assess(request)
+
+    assert result.outcome == outcome
+    assert result.single_look is not None
+    assert NOT_WIDENED in result.single_look.assumptions
+    assert [part.source for part in result.allowances] == ["measurement"]
+    assert "measurement" in str(to_json(result)["allowances"])
+    without = assess(replace(request, plan=replace(request.plan, measurement_error=None))).single_look
+    assert without is not None
+    assert NOT_WIDENED not in without.assumptions
+
+
+def test_an_allowance_has_its_kind_and_unit_in_the_record() -> None:
+    error = MeasurementError(Fraction("1.01"), Fraction("1.01"))
+    ratio, difference = (
+        to_json(assess(a_request(INDEPENDENT.runs, a_plan(measurement_error=error, **plan))))["allowances"]
+        for plan in ({}, {"scale": "difference", "margin": Fraction("0.01")})
+    )
+
+    assert isinstance(ratio, list)
+    assert isinstance(difference, list)
+    assert (ratio[0]["kind"], ratio[0]["unit"], difference[0]["unit"]) == ("allowance", "1", "s")

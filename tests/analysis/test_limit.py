@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 from analysis.assess import AssessmentResult, assess, to_json
+from analysis.inputs import MeasurementError
+from analysis.limit import UNBOUNDED, of_candidate
+from analysis.restored import from_json
 from analysis.slo import SloCheck, slo_check
+from tests.analysis.metered import FIVE, RANGE, SAMPLES, arms, asked, assessed
 from tests.analysis.props import (
     BASELINE,
     CANDIDATE,
@@ -158,3 +162,104 @@ def test_a_quantile_of_the_tool_is_assumed_as_the_tool_gave_it() -> None:
 
 def test_a_request_that_is_refused_as_a_whole_says_nothing_of_the_limit() -> None:
     assert held(INDEPENDENT.runs, stat="max p99").slo is None
+
+
+HALF = MeasurementError(Fraction(1), Fraction("1.05"))
+WATTS = ((100, 200, 300, 200), (102, 202, 302, 202), (101, 201, 301, 201))
+
+
+@pytest.mark.parametrize(
+    ("slo", "plain", "allowed"), [("0.115", "pass", "not_established"), ("0.108", "fail", "not_established")]
+)
+def test_the_stated_error_of_the_measurement_moves_the_bound_outward(slo: str, plain: str, allowed: str) -> None:
+    without, with_error = (check_of(held(INDEPENDENT.runs, Fraction(slo), measurement_error=e)) for e in (None, HALF))
+
+    assert (without.outcome, with_error.outcome) == (plain, allowed)
+    assert with_error.next_run == pytest.approx(without.next_run * 1.05)
+    assert with_error.typical_far == pytest.approx(without.typical_far * 1.05)
+    assert with_error.typical_near == pytest.approx(without.typical_near / 1.05)
+    assert (with_error.far_factor, with_error.near_factor) == (1.05, 1.05)
+    assert (
+        f"The bound is {without.next_run:.4g} s by the spread of the runs, moved outward by a factor of 1.05 for the"
+        in (with_error.sentence)
+    )
+
+
+def test_a_limit_that_is_broken_even_with_the_error_says_the_bound_that_decided() -> None:
+    broken = check_of(held(INDEPENDENT.runs, Fraction("0.1"), measurement_error=HALF))
+
+    assert broken.outcome == "fail"
+    assert (
+        f"{broken.typical_near * 1.05:.4g} s by the spread of the runs, moved outward by a factor of 1.05"
+        in broken.sentence
+    )
+
+
+def test_an_error_of_the_baseline_alone_moves_no_bound_of_the_candidate() -> None:
+    only = MeasurementError(Fraction("1.5"), Fraction(1))
+
+    assert check_of(held(INDEPENDENT.runs, measurement_error=only)) == check_of(held(INDEPENDENT.runs))
+
+
+def test_a_shared_gain_drops_out_of_the_ratio_and_not_of_the_limit() -> None:
+    both = MeasurementError(Fraction("1.05"), Fraction("1.05"), shared_gain=True)
+
+    assert check_of(held(INDEPENDENT.runs, measurement_error=both)).far_factor == 1.05
+
+
+def test_a_smallest_allowed_value_is_held_to_the_lower_bound_of_the_measurement() -> None:
+    runs = interleaved(BASELINE, CANDIDATE, measured={"metric": "throughput", "unit": "1/s"})
+    plan: Any = {"metric": "throughput", "better": "higher", "margin": Fraction("0.98")}
+    without, with_error = (check_of(held(runs, Fraction("0.105"), measurement_error=e, **plan)) for e in (None, HALF))
+
+    assert (without.outcome, with_error.outcome) == ("pass", "not_established")
+    assert with_error.next_run == pytest.approx(without.next_run / 1.05)
+    assert with_error.typical_near == pytest.approx(without.typical_near * 1.05)
+
+
+def test_the_bounds_of_the_meter_move_the_bound_by_the_worst_run() -> None:
+    runs = arms(WATTS, WATTS)
+    result = assessed(runs, replace(RANGE, relative=FIVE), slo=Fraction("1.5"))
+    found = check_of(result)
+    assert result.energy is not None
+    candidates = [run for run in result.energy.runs if run.arm == "candidate"]
+    worst = max(float(run.upper) / (run.value or 0) for run in candidates)
+
+    assert found.far_factor == pytest.approx(worst, rel=1e-9)
+    assert found.near_factor == pytest.approx(max((run.value or 0) / float(run.lower) for run in candidates), rel=1e-9)
+    assert found.far_factor > 1.3
+    assert "for the bounds of the metered runs." in found.sentence
+    assert "the stated greatest errors of the measurement hold" in found.assumptions
+    assert check_of(from_json(to_json(result))).allowed == found.allowed
+
+
+def test_both_allowances_of_a_metered_run_multiply() -> None:
+    alone, both = (
+        check_of(assessed(arms(WATTS, WATTS), RANGE, slo=Fraction("1.5"), measurement_error=e)) for e in (None, HALF)
+    )
+
+    assert both.far_factor == pytest.approx(1.05 * alone.far_factor)
+    assert "the stated error of the measurement and the bounds of the metered runs" in both.sentence
+
+
+def test_nothing_is_said_of_a_limit_while_the_power_between_samples_is_only_assumed() -> None:
+    assert refusal_of(assessed(arms(WATTS, WATTS), SAMPLES, slo=Fraction("1.5"))) == "power_between_samples"
+
+
+def test_a_candidate_run_without_bounds_leaves_the_limit_open_and_exact_ones_move_nothing() -> None:
+    result = assessed(arms(WATTS, WATTS), RANGE, slo=Fraction("1.5"))
+    request = asked(arms(WATTS, WATTS), RANGE, slo=Fraction("1.5"))
+    assert result.energy is not None
+    held_runs = result.energy.runs
+    open_ended = replace(result.energy, runs=tuple(replace(run, lower="", upper="") for run in held_runs))
+    exact = replace(
+        result.energy, runs=tuple(replace(run, lower=str(run.value), upper=str(run.value)) for run in held_runs)
+    )
+
+    left_open, exactly = (of_candidate(request, result.runs, energy) for energy in (open_ended, exact))
+
+    assert left_open is not None
+    assert left_open.refusal == UNBOUNDED
+    assert exactly is not None
+    assert exactly.check is not None
+    assert (exactly.check.far_factor, exactly.check.allowed) == (1.0, ())

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from analysis.claims import ConfidenceInterval, Frame, widen
 from analysis.errors import Refused
 from analysis.looks import (
+    Counted,
     anytime_multiplier,
     anytime_paired,
     anytime_two_arms,
@@ -132,18 +133,20 @@ def test_two_arms_may_be_looked_at_after_every_run_too() -> None:
 
 
 def test_a_declared_look_shares_the_error() -> None:
-    found = of_look(2, declared=4, confidence=0.95, anytime_exists=True, units=5)
+    found = of_look(2, declared=4, confidence=0.95, anytime_exists=True, counted=Counted(5, "blocks"))
 
     assert (found.basis, found.confidence) == ("declared", 0.9875)
     assert found.sentence.startswith("Look 2 of 4")
-    assert of_look(1, declared=1, confidence=0.95, anytime_exists=False, units=5).sentence.startswith("The only look")
+    assert of_look(
+        1, declared=1, confidence=0.95, anytime_exists=False, counted=Counted(5, "blocks")
+    ).sentence.startswith("The only look")
 
 
 @pytest.mark.parametrize(
     ("units", "said"), [(4, "10%"), (5, "10%"), (10, "17%"), (20, "23%"), (30, "27%"), (90, "27%")]
 )
 def test_an_undeclared_look_says_how_wrong_a_plain_interval_would_be(units: int, said: str) -> None:
-    found = of_look(4, declared=1, confidence=0.95, anytime_exists=True, units=units)
+    found = of_look(4, declared=1, confidence=0.95, anytime_exists=True, counted=Counted(units, "blocks"))
 
     assert (found.basis, found.confidence) == ("anytime", 0.95)
     assert found.sentence.startswith("This comparison has been looked at 4 times while runs were added.")
@@ -151,7 +154,7 @@ def test_an_undeclared_look_says_how_wrong_a_plain_interval_would_be(units: int,
 
 
 def test_without_an_anytime_interval_an_undeclared_look_withholds_the_verdict() -> None:
-    found = of_look(2, declared=1, confidence=0.95, anytime_exists=False, units=10)
+    found = of_look(2, declared=1, confidence=0.95, anytime_exists=False, counted=Counted(10, "blocks"))
 
     assert found.basis == "withheld"
     assert found.sentence.endswith("The verdict is withheld until the plan declares its looks.")
@@ -173,7 +176,11 @@ def test_without_an_anytime_interval_an_undeclared_look_withholds_the_verdict() 
             "Use 1",
         ),
         (lambda: paired_of([0.01]), "too_few_blocks", "at least 2 blocks"),
-        (lambda: of_look(0, declared=1, confidence=0.95, anytime_exists=True, units=5), "bad_plan", "one look"),
+        (
+            lambda: of_look(0, declared=1, confidence=0.95, anytime_exists=True, counted=Counted(5, "blocks")),
+            "bad_plan",
+            "one look",
+        ),
     ],
 )
 def test_a_look_that_allows_nothing_is_refused(call: Any, code: str, needs: str) -> None:

@@ -97,6 +97,8 @@ def test_the_cases_above_cover_a_widened_interval_and_none() -> None:
     assert equivalent.equivalence.with_excluded is not None
     assert equivalent.allowances
     assert seen["sweeps"].sweeps
+    written: Any = assess.to_json(assess.assess(REQUESTS["sweeps"]))
+    assert (written["sweeps"][0]["kind"], written["sweeps"][0]["unit"]) == ("sweep", "1/s")
 
 
 NAMED = ("unit", "estimator", "equivalence_level", "measurement_error", "service_level")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from analysis.errors import Refused
 from analysis.inputs import Better
 from analysis.quantile import conservative_rank
-from analysis.slo import SloCheck, next_run_bound, slo_check, typical_run_bounds
+from analysis.slo import SloAnswer, SloCheck, next_run_bound, slo_check, typical_run_bounds
 
 P99 = Fraction("0.99")
 RUNS = (48.5, 49.5, 48.9)
@@ -65,7 +65,14 @@ def test_a_check_says_what_it_rests_on() -> None:
     assert found.estimand == "another run of this arm"
     assert "roughly normal" in found.assumptions[1]
     assert found.sentence == "The 95 % bound of the next run is 50.69 ms, against a limit of 60 ms: kept."
-    assert "broken by the typical run" in check(limit=40.0).sentence
+    broken = check(limit=40.0)
+    assert broken.sentence == (
+        f"The 95 % bound of the typical run is {broken.typical_near:.4g} ms, against a limit of 40 ms: "
+        "broken by the typical run (one-sided)."
+    )
+    assert broken.decided_by == "typical_run_bound_log"
+    assert "typical_run_bound_log, 3 candidate runs" in SloAnswer(40.0, broken, None).said
+    assert check().decided_by == "next_run_prediction_bound_log"
 
 
 def test_a_share_has_no_unit_to_print() -> None:

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from analysis.assess import AssessmentResult, assess
+from analysis.inputs import MeasurementError
 from analysis.localise import ends_at, stage_of
 from analysis.parts import SplitAnswer, StagesAnswer
 from analysis.procedures import paired, welch
 from analysis.stages import OUTSIDE
+from analysis.widening import NOT_WIDENED
 from tests.analysis.props import SECOND, a_plan, a_request
 from tests.analysis.recorded import Row, assessed, row, runs_of, stages
 
@@ -418,3 +420,22 @@ def test_a_warmup_that_leaves_nothing_of_a_stage_says_so() -> None:
 
     assert refusal is not None
     assert refusal.message == ("Stage load of run b0: A warmup of 2 steps leaves nothing of wall_time in load.")
+
+
+def test_a_split_beside_a_widened_effect_says_that_its_intervals_hold_no_allowance() -> None:
+    error = MeasurementError(Fraction("1.01"), Fraction("1.01"))
+    plain, told = (the_split(assessed(an_arm(0), an_arm(1), measurement_error=one)) for one in (None, error))
+
+    assert plain.basis is not None
+    assert told.basis is not None
+    assert told.parts == plain.parts
+    assert told.basis.assumptions == (*plain.basis.assumptions, NOT_WIDENED)
+
+
+def test_a_split_that_is_refused_beside_a_widened_effect_has_no_intervals_to_speak_of() -> None:
+    error = MeasurementError(Fraction("1.01"), Fraction("1.01"))
+    result = assessed(an_arm(0), an_arm(1), blocked=True, measurement_error=error, looks=1, look=2)
+
+    assert result.widened is not None
+    assert the_split(result).refusal is not None
+    assert the_split(result).basis is None

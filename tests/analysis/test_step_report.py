@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from analysis.assess import AssessmentResult, LabelledRun, assess, to_json
-from analysis.inputs import Arm
+from analysis.inputs import Arm, MeasurementError
 from analysis.restored import from_json
 from analysis.step_report import NO_ORDER, NO_ROWS, TOO_FEW, StepReport
 from analysis.table import Table
@@ -26,6 +26,7 @@ from tests.analysis.props import (
 )
 
 ARMS: tuple[Arm, Arm] = ("baseline", "candidate")
+OFF = MeasurementError(Fraction("1.02"), Fraction("1.02"))
 STEPS = a_plan(metric="step_time", stat="mean", warmup_steps=10)
 
 
@@ -68,11 +69,45 @@ def test_a_longer_warmup_shows_the_effect_with_both_cuts_and_the_declared_one_go
     assert result.interval != with_it.interval
     assert result.governing == result.interval
     notice = sentence(result, "warmup_longer_than_declared")
-    for found in (result.interval, other.interval):
-        assert found is not None
-        assert f"{found.estimate:.4g} [{found.lo:.4g}, {found.hi:.4g}] (95 % confidence)" in notice
-    assert notice.endswith("The declared cut governs.")
+    assert notice.endswith(
+        f"What the effect would be with {needed} steps cut stands beside it. The declared cut governs."
+    )
     assert "warmup_longer_than_declared" not in codes(with_it.notices)
+
+
+def test_the_longer_cut_is_widened_like_the_effect_beside_which_it_stands() -> None:
+    result = assess(a_request(runs(), replace(STEPS, measurement_error=OFF)))
+    other = said(result).other
+
+    assert other is not None
+    assert other.interval is not None
+    assert other.widened is not None
+    assert other.widened.statistical == other.interval
+    assert other.widened.lo == pytest.approx(other.interval.lo / 1.0404)
+    assert other.widened.hi == pytest.approx(other.interval.hi * 1.0404)
+    again = said(from_json(to_json(result))).other
+    assert again is not None
+    assert again.widened is not None
+    assert again.widened.hi == pytest.approx(other.widened.hi)
+
+
+def test_a_longer_cut_that_a_record_of_before_kept_has_no_allowance() -> None:
+    written: Any = to_json(assess(a_request(runs(), STEPS)))
+    del written["steps"]["other"]["widened"]
+
+    other = said(from_json(written)).other
+    assert other is not None
+    assert (other.interval is not None, other.widened) == (True, None)
+
+
+def test_a_difference_at_the_longer_cut_is_widened_by_what_its_own_values_may_be_off() -> None:
+    result = assess(a_request(runs(), replace(STEPS, scale="difference", margin=Fraction(1), measurement_error=OFF)))
+    other = said(result).other
+
+    assert result.widened is not None
+    assert other is not None
+    assert other.widened is not None
+    assert 0 < other.widened.allowance < result.widened.allowance, "the slow steps are cut, so the values are smaller"
 
 
 def test_every_run_says_what_was_cut_and_how_it_went() -> None:
@@ -336,7 +371,7 @@ def test_a_longer_cut_that_leaves_too_few_requests_says_so_beside_the_effect() -
     assert other is not None
     assert other.refusal is not None
     assert (other.estimate, other.interval, other.refusal.code) == (None, None, "tail_too_small")
-    assert "it would be refused (Run b0: p99 of " in sentence(result, "warmup_longer_than_declared")
+    assert other.refusal.message.startswith("Run b0: p99 of ")
 
 
 def _warm(run: LabelledRun, first: int) -> LabelledRun:
@@ -352,9 +387,7 @@ def test_one_run_per_arm_shows_both_sizes_and_no_interval() -> None:
     assert other.estimate is not None
     assert other.interval is None
     assert other.refusal is not None
-    assert f"it would be {other.estimate.value:.4g}, without an interval" in sentence(
-        result, "warmup_longer_than_declared"
-    )
+    assert other.estimate.value == pytest.approx(1.05, rel=0.02)
 
 
 def test_arms_that_cannot_be_compared_keep_the_notice_without_an_effect() -> None:

@@ -54,7 +54,8 @@ def test_equal_throughput_at_a_fixed_offered_load_says_nothing(shared_evidence: 
     }  # fmt: skip
     assert result.refusal is not None
     assert (result.outcome, result.refusal.code) == ("withheld", "rate_limited")
-    assert "rate_limited" in codes(result.notices)
+    assert "rate_limited" not in codes(result.notices)
+    assert result.ladder_rung == 0
     assert not [row for row in result.audit if row.blocks]
 
 

@@ -162,3 +162,54 @@ def test_a_guardrail_that_is_no_energy_needs_no_metering(tmp_path: Path, capsys:
 
     assert plans["wall_time value"] is None
     assert plans["energy_per_output_tokens value"]["source"] == "counter"
+
+
+def test_every_allowance_of_a_metered_energy_is_named_before_they_are_put_together(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = (*PER_TOKEN, "--metering", "counter")
+    alone = json.loads(compared(capsys, tmp_path, *words, "--json").out)
+    both = json.loads(compared(capsys, tmp_path, *words, "--measurement-error", "1.02", "--json").out)
+    said = compared(capsys, tmp_path, *words, "--measurement-error", "1.02").out
+
+    assert (
+        "Besides, the stated error of the measurement: the value of a run may be off by a factor of up to 1.02" in said
+    )
+    assert f"Together: {printing.range_of(both['widened']['lo'], both['widened']['hi'], 6)}." in said
+    ratios = [one["energy"]["ratio"] for one in (alone, both)]
+    assert float(ratios[1]["upper"]) == pytest.approx(float(ratios[0]["upper"]) * 1.02**2)
+    assert float(ratios[1]["lower"]) == pytest.approx(float(ratios[0]["lower"]) / 1.02**2)
+    assert "1.02 in the candidate" in ratios[1]["assumptions"][-1]
+    assert "1.02 in the candidate" not in str(ratios[0])
+    assert "Under the stated assumptions, and if the value of a run may be off by a factor of up to 1.02" in said
+
+
+def test_the_parts_of_a_difference_have_their_unit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = (*PER_TOKEN, "--metering", "counter", "--scale", "difference", "--margin", "0.001", "--tolerance")
+    answer = compared(capsys, tmp_path, *words, "output_tokens=0.01", "--equivalence-level", "0.9")
+    said = answer.out.replace("\N{NO-BREAK SPACE}", " ")
+
+    assert "Statistical part: [1.99" in said
+    assert " mJ, 2.00" in said
+    assert "decides “within the margin”: [1.99" in said
+    assert "Allowance: 2.0" in said
+    assert "in the unit of the metric" not in said
+
+
+def test_the_audit_leads_to_what_differs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base, more = a_file(tmp_path, *BASE), a_file(tmp_path, *MORE, tokens=1001)
+    said = typed(capsys, "compare", base, "--candidate", more, *PER_TOKEN, "--metering", "counter", "--tolerance",
+                 "output_tokens=0.01").out  # fmt: skip
+
+    assert " the same, and:\n  output_tokens" in said
+
+
+@pytest.mark.parametrize("shared", [(), ("--shared-gain",)])
+def test_an_error_of_nothing_is_refused_beside_the_bounds_of_the_runs(
+    shared: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = compared(capsys, tmp_path, *PER_TOKEN, "--metering", "counter", "--measurement-error", "0", *shared)
+
+    assert answer.code == 4
+    assert "A measurement error is a ratio of at least 1." in answer.out
+    assert "Bounds of the ratio: Under the stated assumptions, whichever run" in answer.out

@@ -172,7 +172,8 @@ def test_an_error_of_measurement_is_shown_as_a_part(tmp_path: Path, capsys: pyte
     assert "Allowance: a factor of 1.01002 on each side for the error of the measurement" in both.out
     assert "widened by measurement bounds" in both.out
     assert "up to 1 in the baseline and 1.005 in the candidate" in one.out
-    assert "a factor of 1.00000 on each side" in shared.out
+    assert "on each side" not in shared.out
+    assert "they drop out of the ratio, and widen nothing" in shared.out
 
 
 def test_a_goodput_names_its_level(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -269,3 +270,12 @@ def test_words_that_do_not_fit_are_refused(
 
     assert answer.code == 64
     assert said in answer.err
+
+
+def test_a_struck_interval_says_that_it_holds_no_allowance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = times(tmp_path, capsys, "--metric", "wall_time", "--look", "3", "--measurement-error", "1.02")
+
+    assert "Struck, valid only if this was the only look: " in answer.out
+    assert "this placement only, without the allowances\n" in answer.out
+    assert "Allowance: a factor of 1.04040 on each side for the error of the measurement" in answer.out
+    assert "without the allowances" not in times(tmp_path, capsys, "--metric", "wall_time", "--look", "3").out

@@ -90,7 +90,7 @@ def test_the_parts_of_a_widening_and_the_interval_of_equivalence_are_said() -> N
     }  # fmt: skip
     face = printed(made, result)
 
-    assert "0.005000 in the unit of the metric on each side for the error of the measurement: the meter" in face
+    assert "0.005000 on each side for the error of the measurement: the meter" in face
     assert "a factor of 1.00500 on each side for differences in work and settings: the meter" in face
     assert (
         "the plan fixed that the 90\N{NO-BREAK SPACE}% interval decides “within the margin”: [−0.5000, 0.5000]" in face
