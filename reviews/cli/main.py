@@ -18,6 +18,7 @@ from reviews.cli import (
     memo_status,
     next_measurement,
     plan,
+    run,
     summary,
 )
 from reviews.cli.command import Command, Exit, UsageError, complain
@@ -31,6 +32,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     plan.COMMAND,
     next_measurement.COMMAND,
     lab.COMMAND,
+    run.COMMAND,
     attach.COMMAND,
     memo_check.COMMAND,
     memo_push.PUSH,
