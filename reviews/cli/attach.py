@@ -22,6 +22,7 @@ from reviews.cli.captured import Captured, is_capture
 from reviews.cli.command import Command, Exit, UsageError, complain, table, write, write_json
 from reviews.cli.files import documents, labels_of
 from reviews.cli.server import Server
+from reviews.cli.withheld import Checked, checked, refuse
 from reviews.digests import sha256_of
 from reviews.errors import Refusal
 from reviews.vocabulary import Arm, EvidenceUse, Source
@@ -36,13 +37,14 @@ ASK_EVERY_S: Final = 0.5
 class Push:
     """A file to be pushed, with its labels. understood: the format, or "" with the reason why there is none.
 
-    capture: of the run that wrote it, None without one.
+    capture: of the run that wrote it, None without one. checked: what was taken out of it, and what was found in it.
     """
 
     document: Document
     labels: Mapping[str, str]
     understood: str
     reason: str
+    checked: Checked
     capture: Capture | None = None
 
 
@@ -62,6 +64,9 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--title", default="Pushed from the command line", help="title of a new set")
     parser.add_argument("--plan", default="", metavar="NONCE", help="plan of a new set")
     parser.add_argument("--seal", action="store_true", help="seal the set when every file is read")
+    texts = parser.add_mutually_exclusive_group()
+    texts.add_argument("--drop-texts", action="store_true", help="send files without prompts and generated texts")
+    texts.add_argument("--keep-texts", action="store_true", help="send files with the texts and secrets in them")
     parser.add_argument("--dry-run", action="store_true", help="say what would be sent, and send nothing")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
 
@@ -71,6 +76,7 @@ def run(options: Namespace) -> Exit:
     pushes = list(_pushes(options))
     if not pushes:
         raise UsageError("No file is named: give files, or a manifest.")
+    refuse((push.checked for push in pushes), keep=options.keep_texts)
     if options.dry_run:
         _tell(options, pushes, set_number=0)
         return Exit.OK
@@ -100,11 +106,12 @@ def _pushes(options: Namespace) -> Iterator[Push]:
     for document, name, labels in _labelled(options, captured):
         captured.look_beside(Path(document.name))
         capture = captured.of(Path(document.name), document.content)
-        push = _looked_at(Document(document.content, name), {**common, **labels})
+        sent = checked(Document(document.content, name), drop=options.drop_texts)
+        push = _looked_at(sent, {**common, **labels})
         yield _captured(push, capture, options.plan) if capture else push
     for document in captured.used():
         labels = dict.fromkeys(LABELS, "") | {"kind": CAPTURE, "use": options.use}
-        yield Push(document, labels, CAPTURE, "it is what countersign run captured")
+        yield Push(document, labels, CAPTURE, "it is what countersign run captured", checked(document, drop=False))
 
 
 def _labelled(options: Namespace, captured: Captured) -> Iterator[tuple[Document, str, Mapping[str, str]]]:
@@ -154,13 +161,14 @@ def _manifest(path: str) -> Iterator[tuple[Document, str, Mapping[str, str]]]:
             yield document, row["file"], {name: row[name] for name in LABELS if row.get(name)}
 
 
-def _looked_at(document: Document, labels: Mapping[str, str]) -> Push:
+def _looked_at(sent: Checked, labels: Mapping[str, str]) -> Push:
+    document = sent.document
     try:
         found = evidence.recognise(document)
         evidence.read(document, found.format.name)
     except (UnknownFormat, MalformedEvidence) as refused:
-        return Push(document, labels, "", str(refused))
-    return Push(document, labels, found.format.name, found.reason)
+        return Push(document, labels, "", str(refused), sent)
+    return Push(document, labels, found.format.name, found.reason, sent)
 
 
 def _open(server: Server, options: Namespace) -> int:
@@ -199,7 +207,14 @@ def _wait(server: Server, push: Push) -> None:
 def _tell(options: Namespace, pushes: list[Push], *, set_number: int) -> None:
     if options.json:
         files = [
-            {"file": p.document.name, "format": p.understood, "reason": p.reason, "labels": dict(p.labels)}
+            {
+                "file": p.document.name,
+                "format": p.understood,
+                "reason": p.reason,
+                "labels": dict(p.labels),
+                "dropped": list(p.checked.dropped),
+                "sha256": sha256_of(p.document.content),
+            }
             for p in pushes
         ]
         write_json(
@@ -214,6 +229,9 @@ def _tell(options: Namespace, pushes: list[Push], *, set_number: int) -> None:
     for push in pushes:
         if not push.understood:
             write(f"  {push.reason}")
+        if push.checked.dropped:
+            digest = sha256_of(push.document.content)
+            write(f"{push.document.name} is sent without {', '.join(push.checked.dropped)}: as sent, it is {digest}.")
     if told := sum(push.capture is not None for push in pushes):
         write(f"Of {told} file(s) the placement and the provenance were captured.")
     done = f"attached to set {set_number}" + (", sealed" if options.seal else "") if set_number else "would be sent"
