@@ -5,13 +5,10 @@ The exit code is that of the command. Nothing is written to standard output, and
 
 import re
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
-
-import msgspec
 
 from config import env
 from reviews.capture import child, machine, results
@@ -21,8 +18,9 @@ from reviews.capture.record import ENDING, Capture, to_bytes
 from reviews.capture.results import MOST_FILES, Snapshot
 from reviews.capture.secrets import masked
 from reviews.cli.command import Command, UsageError, complain
+from reviews.cli.registered import registered
 from reviews.errors import BadInput, Refusal
-from reviews.plan_content import PlannedRun, plan_from_json
+from reviews.plan_content import PlannedRun
 from reviews.vocabulary import Arm
 
 NOT_FOUND: Final = 127
@@ -136,7 +134,8 @@ def _planned(options: Namespace) -> tuple[str, PlannedRun]:
         if not options.run:
             raise UsageError("A plan by its nonce needs --run: the run, as the plan names it.")
         return options.plan, said
-    nonce, listed = _plan_of(place)
+    plan = registered(place)
+    nonce, listed = plan.nonce, plan.runs
     if not listed and options.run:
         return nonce, said
     for one in listed:
@@ -148,20 +147,6 @@ def _planned(options: Namespace) -> tuple[str, PlannedRun]:
         code="no_such_run",
         where="run",
     )
-
-
-def _plan_of(place: Path) -> tuple[str, Sequence[PlannedRun]]:
-    """The nonce and the runs of a plan, as the API gives it. Raises BadInput(bad_plan)."""
-    try:
-        value = msgspec.json.decode(place.read_bytes())
-        return str(value["nonce"]), plan_from_json(value["content"]).runs
-    except (msgspec.MsgspecError, UnicodeDecodeError, KeyError, TypeError) as error:
-        raise BadInput(
-            f"{place} is no registered plan: {error}.",
-            needs="Fetch it from the server, GET /api/v1/memos/{number}/plans/{nonce}/; or give its nonce and --run.",
-            code="bad_plan",
-            where=str(place),
-        ) from error
 
 
 def _out(said: str, place: Path, run_id: str) -> Path:
