@@ -40,3 +40,13 @@ def number(name: str, *, default: int) -> int:
 def words(name: str, *, default: str) -> list[str]:
     """A comma-separated list without empty words."""
     return [word.strip() for word in text(name, default=default).split(",") if word.strip()]
+
+
+def outside(name: str) -> str | None:
+    """The value of a variable of another program, such as CUDA_VISIBLE_DEVICES; None when it is not set."""
+    return os.environ.get(name)
+
+
+def of_child(**added: str) -> dict[str, str]:
+    """The environment for a command that is started from here: ours, and what is added to it."""
+    return {**os.environ, **added}

@@ -1,39 +1,51 @@
 """`countersign attach`: evidence files pushed to a memo, labelled by a manifest, a pattern or options.
 
+What `countersign run` captured goes with the files that it names: as their provenance, placement and labels.
+
 Files are named by their bytes, so that a push which broke off can be repeated: what is there already stays.
 """
 
 import csv
+import json
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from analysis import evidence
 from analysis.errors import MalformedEvidence, UnknownFormat
 from analysis.evidence.format import Document
+from reviews.capture.record import Capture, provenance
+from reviews.cli.captured import Captured, is_capture
 from reviews.cli.command import Command, Exit, UsageError, complain, table, write, write_json
 from reviews.cli.files import documents, labels_of
 from reviews.cli.server import Server
+from reviews.cli.withheld import Checked, checked, refuse
 from reviews.digests import sha256_of
 from reviews.errors import Refusal
-from reviews.vocabulary import Arm, EvidenceUse
+from reviews.vocabulary import Arm, EvidenceUse, Source
 
 LABELS: Final = ("kind", "arm", "run", "block", "placement", "use", "excluded")
+CAPTURE: Final = "capture"
 READ_WITHIN_S: Final = 120.0
 ASK_EVERY_S: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """A file to be pushed, with its labels. understood: the format, or "" with the reason why there is none."""
+    """A file to be pushed, with its labels. understood: the format, or "" with the reason why there is none.
+
+    capture: of the run that wrote it, None without one. checked: what was taken out of it, and what was found in it.
+    """
 
     document: Document
     labels: Mapping[str, str]
     understood: str
     reason: str
+    checked: Checked
+    capture: Capture | None = None
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -52,6 +64,9 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--title", default="Pushed from the command line", help="title of a new set")
     parser.add_argument("--plan", default="", metavar="NONCE", help="plan of a new set")
     parser.add_argument("--seal", action="store_true", help="seal the set when every file is read")
+    texts = parser.add_mutually_exclusive_group()
+    texts.add_argument("--drop-texts", action="store_true", help="send files without prompts and generated texts")
+    texts.add_argument("--keep-texts", action="store_true", help="send files with the texts and secrets in them")
     parser.add_argument("--dry-run", action="store_true", help="say what would be sent, and send nothing")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
 
@@ -61,6 +76,7 @@ def run(options: Namespace) -> Exit:
     pushes = list(_pushes(options))
     if not pushes:
         raise UsageError("No file is named: give files, or a manifest.")
+    refuse((push.checked for push in pushes), keep=options.keep_texts)
     if options.dry_run:
         _tell(options, pushes, set_number=0)
         return Exit.OK
@@ -86,14 +102,51 @@ def _fill(server: Server, options: Namespace, number: int, pushes: list[Push]) -
 
 def _pushes(options: Namespace) -> Iterator[Push]:
     common = {name: str(getattr(options, name, "")) for name in LABELS}
+    captured = Captured()
+    for document, name, labels in _labelled(options, captured):
+        captured.look_beside(Path(document.name))
+        capture = captured.of(Path(document.name), document.content)
+        sent = checked(Document(document.content, name), drop=options.drop_texts)
+        push = _looked_at(sent, {**common, **labels})
+        yield _captured(push, capture, options.plan) if capture else push
+    for document in captured.used():
+        labels = dict.fromkeys(LABELS, "") | {"kind": CAPTURE, "use": options.use}
+        yield Push(document, labels, CAPTURE, "it is what countersign run captured", checked(document, drop=False))
+
+
+def _labelled(options: Namespace, captured: Captured) -> Iterator[tuple[Document, str, Mapping[str, str]]]:
+    """The evidence files with the names that they get and their labels; captures among them are taken aside."""
+    found = list(documents(options.files))
+    for document in found:
+        if is_capture(document.name):
+            captured.take(document)
     if options.manifest:
-        for document, labels in _manifest(options.manifest):
-            yield _looked_at(document, {**common, **labels})
-    for document in documents(options.files):
-        yield _looked_at(document, {**common, **labels_of(document.name, options.pattern)})
+        yield from _manifest(options.manifest)
+    for document in found:
+        if not is_capture(document.name):
+            yield document, document.name, labels_of(document.name, options.pattern)
 
 
-def _manifest(path: str) -> Iterator[tuple[Document, Mapping[str, str]]]:
+def _captured(push: Push, capture: Capture, plan: str) -> Push:
+    """The file with what was captured: its placement counts before a typed one, its labels where none is given."""
+    if plan and plan != capture.plan:
+        complain(f"{push.document.name} was captured under the plan {capture.plan}, not {plan}.")
+    if capture.exit_code:
+        complain(f"The command that wrote {push.document.name} ended with {capture.exit_code}.")
+    typed = push.labels["placement"]
+    if typed and typed != capture.placement:
+        complain(f"{push.document.name}: the placement {typed} is not used; {capture.placement} was captured.")
+    labels = {
+        **push.labels,
+        "arm": push.labels["arm"] or capture.arm,
+        "block": push.labels["block"] or capture.block,
+        "placement": capture.placement,
+        "placement_source": Source.CAPTURE.value,
+    }
+    return replace(push, labels=labels, capture=capture)
+
+
+def _manifest(path: str) -> Iterator[tuple[Document, str, Mapping[str, str]]]:
     """The files of a table, named relative to it, with their labels. Raises UsageError for a table that is none."""
     place = Path(path)
     if not place.is_file():
@@ -105,16 +158,17 @@ def _manifest(path: str) -> Iterator[tuple[Document, Mapping[str, str]]]:
             raise UsageError(f"{path} needs the column file, and may have {', '.join(LABELS)}; not {sorted(unknown)}.")
         for row in rows:
             (document,) = documents([str(place.parent / row["file"])])
-            yield Document(document.content, row["file"]), {name: row[name] for name in LABELS if row.get(name)}
+            yield document, row["file"], {name: row[name] for name in LABELS if row.get(name)}
 
 
-def _looked_at(document: Document, labels: Mapping[str, str]) -> Push:
+def _looked_at(sent: Checked, labels: Mapping[str, str]) -> Push:
+    document = sent.document
     try:
         found = evidence.recognise(document)
         evidence.read(document, found.format.name)
     except (UnknownFormat, MalformedEvidence) as refused:
-        return Push(document, labels, "", str(refused))
-    return Push(document, labels, found.format.name, found.reason)
+        return Push(document, labels, "", str(refused), sent)
+    return Push(document, labels, found.format.name, found.reason, sent)
 
 
 def _open(server: Server, options: Namespace) -> int:
@@ -125,7 +179,10 @@ def _open(server: Server, options: Namespace) -> int:
 def _send(server: Server, memo: str, number: int, push: Push) -> None:
     """The file in the store and in the set; one that is in the set already is left as it is."""
     digest = sha256_of(push.document.content)
-    server.send_file("artifacts/", push.document.name, push.document.content, {"sha256": digest})
+    fields = {"sha256": digest}
+    if push.capture is not None:
+        fields["provenance"] = json.dumps(provenance(push.capture))
+    server.send_file("artifacts/", push.document.name, push.document.content, fields)
     try:
         server.post(f"memos/{memo}/evidence-sets/{number}/attachments/", {"artifact": digest, **push.labels})
     except Refusal as refused:
@@ -150,7 +207,14 @@ def _wait(server: Server, push: Push) -> None:
 def _tell(options: Namespace, pushes: list[Push], *, set_number: int) -> None:
     if options.json:
         files = [
-            {"file": p.document.name, "format": p.understood, "reason": p.reason, "labels": dict(p.labels)}
+            {
+                "file": p.document.name,
+                "format": p.understood,
+                "reason": p.reason,
+                "labels": dict(p.labels),
+                "dropped": list(p.checked.dropped),
+                "sha256": sha256_of(p.document.content),
+            }
             for p in pushes
         ]
         write_json(
@@ -165,6 +229,11 @@ def _tell(options: Namespace, pushes: list[Push], *, set_number: int) -> None:
     for push in pushes:
         if not push.understood:
             write(f"  {push.reason}")
+        if push.checked.dropped:
+            digest = sha256_of(push.document.content)
+            write(f"{push.document.name} is sent without {', '.join(push.checked.dropped)}: as sent, it is {digest}.")
+    if told := sum(push.capture is not None for push in pushes):
+        write(f"Of {told} file(s) the placement and the provenance were captured.")
     done = f"attached to set {set_number}" + (", sealed" if options.seal else "") if set_number else "would be sent"
     write(f"{len(pushes)} file(s) {done}.")
 

@@ -26,7 +26,7 @@ class Command:
     words: str
     title: str
     arguments: Callable[[ArgumentParser], None]
-    run: Callable[[Namespace], Exit]
+    run: Callable[[Namespace], int]
 
 
 class UsageError(Exception):

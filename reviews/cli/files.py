@@ -10,6 +10,8 @@ from analysis.evidence.format import Document
 from analysis.inputs import Arm
 from analysis.measurements import FileRun
 from analysis.reading import Reading
+from reviews.capture.record import Capture
+from reviews.cli.captured import Captured, is_capture
 from reviews.cli.command import UsageError
 from reviews.digests import sha256_of
 from reviews.label_patterns import labels_in
@@ -17,11 +19,12 @@ from reviews.label_patterns import labels_in
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFile:
-    """A file that was read: its path as given, its digest, and what stands in it."""
+    """A file that was read: its path as given, its digest, what stands in it, and the capture of its run, if any."""
 
     path: str
     sha256: str
     reading: Reading
+    capture: Capture | None
 
 
 def documents(paths: Iterable[str]) -> Iterator[Document]:
@@ -38,11 +41,21 @@ def documents(paths: Iterable[str]) -> Iterator[Document]:
 
 
 def read(paths: Iterable[str], format_name: str | None) -> tuple[EvidenceFile, ...]:
-    """The files, read. Raises UnknownFormat, MalformedEvidence."""
+    """The files, read; captures among them and beside them are no files of their own.
+
+    Raises:
+        UnknownFormat, MalformedEvidence: a file that cannot be read. BadInput: a capture that is none.
+    """
+    captured = Captured()
     return tuple(
-        EvidenceFile(document.name, sha256_of(document.content), evidence.read(document, format_name))
-        for document in documents(paths)
+        _read(document, format_name, captured) for document in documents(paths) if not is_capture(document.name)
     )
+
+
+def _read(document: Document, format_name: str | None, captured: Captured) -> EvidenceFile:
+    place, reading = Path(document.name), evidence.read(document, format_name)
+    captured.look_beside(place)
+    return EvidenceFile(document.name, sha256_of(document.content), reading, captured.of(place, document.content))
 
 
 def labels_of(path: str, pattern: str | None) -> Mapping[str, str]:
@@ -67,14 +80,14 @@ def labelled(
             stated = {s.name: s.value for s in file.reading.settings_of(run.key)}
             if any(stated.get(name) != value for name, value in only.items()):
                 continue
-            placement, verified = _placement(stated, said)
+            placement, verified = _placement(stated, said, file.capture)
             yield LabelledRun(
                 run=run,
                 reading=file.reading,
                 artifact=file.sha256,
                 label=_label(file, run),
                 arm=arm,
-                block=said.get("block", ""),
+                block=said.get("block") or (file.capture.block if file.capture else ""),
                 placement=placement,
                 placement_verified=verified,
                 excluded="",
@@ -85,7 +98,7 @@ def _label(file: EvidenceFile, run: FileRun) -> str:
     return file.path if len(file.reading.runs) == 1 else f"{file.path}#{run.key}"
 
 
-def _placement(stated: Mapping[str, str], said: Mapping[str, str]) -> tuple[str, bool]:
-    """The host that the file records, which counts as verified; else what the path says."""
-    host = stated.get("host", "")
+def _placement(stated: Mapping[str, str], said: Mapping[str, str], capture: Capture | None) -> tuple[str, bool]:
+    """The host that the file records or that was captured, which counts as verified; else what the path says."""
+    host = stated.get("host", "") or (capture.host if capture else "")
     return (host, True) if host else (said.get("placement", ""), False)

@@ -5,11 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from analysis import evidence
 from analysis.errors import MalformedEvidence, UnknownFormat
 from analysis.evidence.format import Document
 from analysis.reading import Reading
 from reviews import printing
+from reviews.capture.record import from_bytes, provenance
+from reviews.cli.captured import is_capture
 from reviews.cli.command import Command, Exit, complain, table, write, write_json
 from reviews.cli.files import documents
 from reviews.cli.power_series import power_series
@@ -39,6 +43,9 @@ def run(options: Namespace) -> Exit:
     """Tells of every file; REFUSED when one of them cannot be read."""
     worst = Exit.OK
     for document in documents(options.files):
+        if is_capture(document.name):
+            _tell_capture(document, as_json=options.json)
+            continue
         found = look(document, options.format)
         if found.refused is not None:
             worst = Exit.REFUSED
@@ -47,6 +54,19 @@ def run(options: Namespace) -> Exit:
         else:
             _tell(found)
     return worst
+
+
+def _tell_capture(document: Document, *, as_json: bool) -> None:
+    """What was captured. Raises BadInput(bad_capture)."""
+    capture = from_bytes(document.content, document.name)
+    if as_json:
+        write_json({"file": document.name, "capture": msgspec.to_builtins(capture)})
+        return
+    write(f"{document.name}: what countersign run captured of run {capture.run} under the plan {capture.plan}")
+    for name, said in provenance(capture).items():
+        write(f"  {name}: {said['value']} ({said['source']})")
+    for sentence in capture.not_seen:
+        write(f"  not seen: {sentence}")
 
 
 def look(document: Document, format_name: str | None) -> Found:

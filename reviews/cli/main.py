@@ -18,6 +18,7 @@ from reviews.cli import (
     memo_status,
     next_measurement,
     plan,
+    run,
     summary,
     trace,
 )
@@ -33,6 +34,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     next_measurement.COMMAND,
     lab.COMMAND,
     trace.COMMAND,
+    run.COMMAND,
     attach.COMMAND,
     memo_check.COMMAND,
     memo_push.PUSH,

@@ -1,4 +1,4 @@
-"""`countersign plan`: how many runs, of how many steps, from a pilot or from stated spreads."""
+"""`countersign plan`: how many runs, of how many steps, from a pilot or from stated spreads; and a plan as jobs."""
 
 from argparse import ArgumentParser, Namespace
 from typing import Final
@@ -7,6 +7,7 @@ from analysis.errors import Refused
 from analysis.exact import parse_exact
 from analysis.planning import Cost, Layout, Noise, RunPlan, kalibera_jones_allocation, runs_for_power
 from reviews.cli.command import Command, Exit, UsageError, write, write_json
+from reviews.cli.emit import KINDS, emit
 from reviews.cli.pilot import Pilot, pilot_of
 from reviews.cli.plan_report import as_json, text
 from reviews.cli.planned import Planned, PowerRow, Wanted, sd_of_run
@@ -34,11 +35,18 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--step-cost", metavar="SECONDS", help="what a step takes")
     parser.add_argument("--blocks", action="store_true", help="one run of each arm per block, not independent arms")
     parser.add_argument("--confidence", default="0.95", help="level of the interval (default: 0.95)")
+    jobs = parser.add_argument_group("the runs of a registered plan as jobs")
+    jobs.add_argument("--emit", choices=KINDS, help="print its runs in a randomised, interleaved order")
+    jobs.add_argument("--registered", metavar="FILE", help="the plan, as the API gives it")
+    jobs.add_argument("--command", dest="child", metavar="TEXT", help="of a run, with {run}, {arm} and {block} in it")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(options: Namespace) -> Exit:
     """Prints the plan. Raises UsageError for words that do not fit together; Refused for what cannot be planned."""
+    if options.emit:
+        emit(options)
+        return Exit.OK
     planned = plan_of(options)
     if options.json:
         write_json(as_json(planned))
@@ -71,6 +79,8 @@ def plan_of(options: Namespace) -> Planned:
 
 
 def _check(options: Namespace) -> None:
+    if options.registered or options.child:
+        raise UsageError("--registered and --command belong to --emit.")
     spreads = (options.run_sd, options.step_sd)
     if bool(options.pilot) == any(spreads) or (any(spreads) and not all(spreads)):
         raise UsageError("Give a pilot with --pilot FILE…, or both --run-sd and --step-sd.")

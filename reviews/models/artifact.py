@@ -11,8 +11,8 @@ from reviews.vocabulary import ParseState
 class Artifact(AppendOnly):
     """Bytes named by their SHA-256. name: of the file when it first came; size: in bytes.
 
-    provenance: {"tool" | "version" | "host" | "command" | "commit" | "started_at" | "ended_at":
-        {"value": text, "source": file, capture or typed}}.
+    provenance: {"tool" | "host" | …: {"value": text, "source": file, capture or typed}}; services/provenance.py has
+        the names.
     """
 
     sha256 = models.CharField(max_length=64, unique=True)

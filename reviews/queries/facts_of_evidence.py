@@ -16,8 +16,8 @@ from reviews.policies.evidence_facts import (
 from reviews.policies.facts import ProductionEventFacts
 from reviews.queries.assessment_facts import as_claimed, assessment_facts, claims_of
 from reviews.queries.rows import Row, moment, nested
-from reviews.sections import MemoContent
-from reviews.vocabulary import ComparisonRole
+from reviews.sections import AttachmentRow, MemoContent
+from reviews.vocabulary import ComparisonRole, Source
 
 
 def files_named(content: MemoContent) -> frozenset[str]:
@@ -101,17 +101,33 @@ def _made_at(row: Row) -> datetime:
     return moment(row["taken_in_at"])
 
 
-def plans(content: MemoContent, rows: Iterable[Row], accounts: Iterable[Row]) -> tuple[PlanFacts, ...]:
-    """The plans with every run that they list or that carries their nonce: attached, or accounted for."""
+def plans(
+    content: MemoContent, rows: Iterable[Row], accounts: Iterable[Row], files: Iterable[Row]
+) -> tuple[PlanFacts, ...]:
+    """The plans with every run that they list or that carries their nonce: attached, or accounted for.
+
+    A file that was captured under a plan is the run that the capture names, whatever its format calls its runs.
+    """
     told: dict[str, dict[str, str]] = defaultdict(dict)
     for account in accounts:
         told[account["nonce"]][account["run"]] = account["reason"]
-    return tuple(_plan(content, row, told[row["nonce"]]) for row in rows)
+    captured = {row["sha256"]: _captured_run(row) for row in files}
+    return tuple(_plan(content, row, told[row["nonce"]], captured) for row in rows)
 
 
-def _plan(content: MemoContent, row: Row, told: Mapping[str, str]) -> PlanFacts:
+def _captured_run(row: Row) -> tuple[str, str]:
+    """The nonce and the run that were captured of a file; two empty texts without a capture."""
+    said = [nested(row["provenance"]).get(name) or {} for name in ("plan", "run")]
+    nonce, run = (one.get("value", "") if one.get("source") == Source.CAPTURE else "" for one in said)
+    return nonce, run
+
+
+def _plan(
+    content: MemoContent, row: Row, told: Mapping[str, str], captured: Mapping[str, tuple[str, str]]
+) -> PlanFacts:
     sets = [sealed for sealed in content.evidence.sets if sealed.plan == row["nonce"]]
-    attached = {part.run for sealed in sets for part in sealed.attachments if part.run}
+    parts = [part for sealed in sets for part in sealed.attachments if part.run]
+    attached = {_run_of(part, row["nonce"], captured) for part in parts}
     planned = [run.run for run in plan_from_json(nested(row["content"])).runs]
     return PlanFacts(
         nonce=row["nonce"],
@@ -122,6 +138,11 @@ def _plan(content: MemoContent, row: Row, told: Mapping[str, str]) -> PlanFacts:
             for run in dict.fromkeys([*planned, *sorted(attached), *told])
         ),
     )
+
+
+def _run_of(part: AttachmentRow, nonce: str, captured: Mapping[str, tuple[str, str]]) -> str:
+    of, run = captured.get(part.artifact, ("", ""))
+    return run if run and of == nonce else part.run
 
 
 def production_events(rows: Iterable[Row]) -> tuple[ProductionEventFacts, ...]:

@@ -80,7 +80,7 @@ def gate_facts(
         observations=facts_of_evidence.observations(content, decided["observation"]),
         open_sets=facts_of_evidence.open_sets(seen["open_set"]),
         artifacts=facts_of_evidence.artifacts(content, seen["artifact"], seen["parse"], seen["recall"]),
-        plans=facts_of_evidence.plans(content, seen["plan"], seen["account"]),
+        plans=facts_of_evidence.plans(content, seen["plan"], seen["account"], seen["artifact"]),
         strata=(),
         production_events=facts_of_evidence.production_events(decided["production_event"]),
         expired_rollouts=_expired(decided["rollout"], at),

@@ -11,10 +11,15 @@ VERIFIED: Final = (Source.FILE, Source.CAPTURE)
 
 
 def placement_of(reading: Reading, run: str, typed: str, source: str) -> tuple[str, str]:
-    """The placement of a run and where it comes from; ("", "") when nobody says. The file counts before a label."""
+    """The placement of a run and where it comes from; ("", "") when nobody says.
+
+    The file counts before a label, but for a capture of the same host that names devices where the file names none.
+    """
     stated = {setting.name: setting.value for setting in reading.settings_of(run) if setting.role == "identity"}
     if host := stated.get(HOST, ""):
         devices = sorted(part.strip() for part in stated.get(DEVICES, "").split(",") if part.strip())
+        if source == Source.CAPTURE and not devices and host_of(typed) == host:
+            return typed, source
         return " ".join([host, *devices]), Source.FILE.value
     return typed, source
 

@@ -9,7 +9,10 @@ from reviews.policies.facts import RuleError
 from reviews.vocabulary import Source
 
 Provenance = Mapping[str, Mapping[str, str]]
-NAMES: Final = ("tool", "version", "host", "command", "commit", "started_at", "ended_at")
+NAMES: Final = (
+    "tool", "version", "host", "command", "commit", "started_at", "ended_at", "plan", "run", "devices", "sharing",
+    "driver", "power_limit", "ecc", "image", "weights", "job",
+)  # fmt: skip
 TIMES: Final = ("started_at", "ended_at")
 
 
