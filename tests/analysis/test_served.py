@@ -266,6 +266,7 @@ def test_a_run_that_failed_kept_none_of_its_rate() -> None:
     assert (result.failures[0].failed, result.failures[0].runs, result.failures[0].counted) == (0, 4, "sweeps")
     assert result.outcome == "verdict"
     assert result.among == ""
+    assert "failed_at_rate" in codes(result.notices)
     assert "baseline sweep k0 on host-1: The run at 8/s failed and counts as none kept: it crashed." in [
         notice.sentence for notice in result.notices
     ]

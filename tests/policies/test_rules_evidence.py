@@ -212,6 +212,13 @@ def test_the_line_says_when_the_scope_names_no_strata() -> None:
 HOSTS = an_assessment().placements
 
 
+def test_seeds_on_placements_like_these_reach_as_far_as_runs_on_them() -> None:
+    wide = an_interval(scope="this benchmark on placements like these")
+
+    assert said(REACH, with_assessment(OPEN, "C1", interval=wide)) == said(REACH, OPEN)
+    assert said(REACH, with_assessment(OPEN, "C1", interval=an_interval(scope="this benchmark"))) != said(REACH, OPEN)
+
+
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [

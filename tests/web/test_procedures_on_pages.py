@@ -67,6 +67,7 @@ def test_a_goodput_is_named_with_its_level_on_every_face() -> None:
     assert result["plan"]["service_level"] == {"limits": {"ttft": "0.2"}, "share": "0.9"}
     assert result["sweeps"][1]["rates"][0] == {
         "run": result["sweeps"][1]["rates"][0]["run"], "rate": "2", "kept": 100, "offered": 100, "held": True,
+        "failed": "",
     }  # fmt: skip
 
 
