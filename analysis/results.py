@@ -7,12 +7,13 @@ not_comparable   the arms did not do the same work; the rows of the audit that b
 failed_to_serve  the candidate lost runs and the baseline none; `failures` has the exact counts
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import MISSING, dataclass, fields
 from typing import Final, Literal
 
 from analysis import canonical, energy_answer
 from analysis.attribution import Attribution
+from analysis.claim_json import as_object, estimate_to_json, framed, interval_to_json, widened_to_json
 from analysis.claims import ConfidenceInterval, EffectEstimate, EquivalenceInterval, WidenedInterval
 from analysis.design import Design
 from analysis.energy_answer import EnergyAnswer
@@ -115,11 +116,11 @@ def to_json(result: AssessmentResult) -> dict[str, object]:
         "failures": canonical.as_json(result.failures),
         "design": canonical.as_json(result.design),
         "overlap": canonical.as_json(result.overlap),
-        "estimate": _estimate(result.estimate),
-        "interval": _interval(result.interval),
-        "widened": _widened(result.widened),
-        "secondary": _interval(result.secondary),
-        "with_excluded": _interval(result.with_excluded),
+        "estimate": estimate_to_json(result.estimate),
+        "interval": interval_to_json(result.interval),
+        "widened": widened_to_json(result.widened),
+        "secondary": interval_to_json(result.secondary),
+        "with_excluded": interval_to_json(result.with_excluded),
         "single_look": _single_look(result.single_look),
         "slo": _slo(result.slo),
         "verdict": canonical.as_json(result.verdict),
@@ -134,13 +135,13 @@ def to_json(result: AssessmentResult) -> dict[str, object]:
         **_parts(result),
         "allowances": [_allowance(part, result) for part in result.allowances],
         "equivalence": _equivalence(result.equivalence),
-        "sweeps": [{"kind": "sweep", "unit": "1/s", **_object(canonical.as_json(one))} for one in result.sweeps],
+        "sweeps": [{"kind": "sweep", "unit": "1/s", **as_object(canonical.as_json(one))} for one in result.sweeps],
     }
 
 
 def _plan(plan: ComparisonPlan) -> dict[str, object]:
     """The plan, without the members that it leaves at their default: a plan of before they existed has its digest."""
-    said = _object(canonical.as_json(plan))
+    said = as_object(canonical.as_json(plan))
     kept = [f.name for f in fields(plan) if f.default is MISSING or getattr(plan, f.name) != f.default]
     return {name: said[name] for name in kept}
 
@@ -149,35 +150,18 @@ def _parts(result: AssessmentResult) -> dict[str, object]:
     """What the runs say of their parts, where they record parts; a result of runs that record none has no member."""
     said: dict[str, object] = {}
     if result.stages is not None:
-        said["stages"] = {"kind": "stages", **_object(canonical.as_json(result.stages))}
+        said["stages"] = {"kind": "stages", **as_object(canonical.as_json(result.stages))}
     if result.splits:
-        said["splits"] = [{"kind": "split", **_object(canonical.as_json(split))} for split in result.splits]
+        said["splits"] = [{"kind": "split", **as_object(canonical.as_json(split))} for split in result.splits]
     if result.mechanisms is not None:
-        said["mechanisms"] = {"kind": "mechanisms", **_object(canonical.as_json(result.mechanisms))}
+        said["mechanisms"] = {"kind": "mechanisms", **as_object(canonical.as_json(result.mechanisms))}
     return said
-
-
-def _estimate(estimate: EffectEstimate | None) -> object:
-    if estimate is None:
-        return None
-    return _framed("effect_estimate", estimate.frame, canonical.as_json(estimate))
-
-
-def _interval(interval: ConfidenceInterval | None) -> object:
-    if interval is None:
-        return None
-    return _framed("confidence_interval", interval.frame, canonical.as_json(interval))
-
-
-def interval_to_json(interval: ConfidenceInterval) -> object:
-    """An interval that stands in no assessment, in the same JSON."""
-    return _interval(interval)
 
 
 def _single_look(interval: ConfidenceInterval | None) -> object:
     if interval is None:
         return None
-    said = _framed("single_look_interval", interval.frame, canonical.as_json(interval))
+    said = framed("single_look_interval", interval.frame, canonical.as_json(interval))
     return {**said, "condition": ONLY_IF}
 
 
@@ -185,15 +169,15 @@ def _steps(report: StepReport | None) -> object:
     """The report; its other cut names its claims by their kind, and says that it governs nothing."""
     if report is None:
         return None
-    said, other = _object(canonical.as_json(report)), report.other
+    said, other = as_object(canonical.as_json(report)), report.other
     if other is None:
         return {"kind": "step_report", **said}
     beside = {
         "kind": "other_cut",
         "cut": other.cut,
-        "estimate": _estimate(other.estimate),
-        "interval": _interval(other.interval),
-        "widened": _widened(other.widened),
+        "estimate": estimate_to_json(other.estimate),
+        "interval": interval_to_json(other.interval),
+        "widened": widened_to_json(other.widened),
         "refusal": canonical.as_json(other.refusal),
         "governs": False,
     }
@@ -203,7 +187,7 @@ def _steps(report: StepReport | None) -> object:
 def _worst_case(found: WorstCase | None) -> object:
     if found is None:
         return None
-    return {**_framed("worst_case", found.frame, canonical.as_json(found)), "sentence": found.said}
+    return {**framed("worst_case", found.frame, canonical.as_json(found)), "sentence": found.said}
 
 
 def _slo(answer: SloAnswer | None) -> object:
@@ -211,7 +195,7 @@ def _slo(answer: SloAnswer | None) -> object:
     if answer is None:
         return None
     refusal, limit = canonical.as_json(answer.refusal), canonical.as_json(answer.limit)
-    check = _object(canonical.as_json(answer.check))
+    check = as_object(canonical.as_json(answer.check))
     named = {SLO_NAMES.get(key, key): value for key, value in check.items()}
     return {
         "kind": "slo_check",
@@ -223,23 +207,11 @@ def _slo(answer: SloAnswer | None) -> object:
     }
 
 
-def _widened(widened: WidenedInterval | None) -> object:
-    if widened is None:
-        return None
-    statistical = widened.statistical
-    return {
-        **_framed("widened_interval", statistical.frame, canonical.as_json(widened)),
-        "statistical": _interval(statistical),
-        "method": f"{statistical.method} widened",
-        "assumptions": [*statistical.assumptions, "the stated greatest effects hold"],
-    }
-
-
 def _allowance(part: Allowance, result: AssessmentResult) -> object:
     """The part with the unit of its amount: that of the metric, or none, for the log of a ratio."""
     of_ratio = part.factor is not None or result.estimate is None
     unit = "1" if of_ratio or result.estimate is None else result.estimate.frame.unit
-    return {"kind": "allowance", "unit": unit, **_object(canonical.as_json(part))}
+    return {"kind": "allowance", "unit": unit, **as_object(canonical.as_json(part))}
 
 
 def _equivalence(found: EquivalenceInterval | None) -> object:
@@ -247,20 +219,10 @@ def _equivalence(found: EquivalenceInterval | None) -> object:
         return None
     return {
         "kind": "equivalence_interval",
-        "interval": _interval(found.interval),
-        "widened": _widened(found.widened),
-        "with_excluded": _interval(found.with_excluded),
+        "interval": interval_to_json(found.interval),
+        "widened": widened_to_json(found.widened),
+        "with_excluded": interval_to_json(found.with_excluded),
     }
-
-
-def _framed(kind: str, frame: object, said: object) -> dict[str, object]:
-    """A claim's JSON with its kind, and the members of its frame beside the numbers."""
-    inside, about = _object(said), _object(canonical.as_json(frame))
-    return {"kind": kind, **about, **{key: value for key, value in inside.items() if key != "frame"}}
-
-
-def _object(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, dict) else {}
 
 
 def inputs_json(request: AssessmentRequest) -> dict[str, object]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
 
-from analysis import canonical, checks, results
+from analysis import canonical, checks
 from analysis.attribution import Attribution, Facts, attribute
+from analysis.claim_json import interval_to_json
 from analysis.claims import ConfidenceInterval, Frame, interval_of
 from analysis.errors import Refused
 from analysis.inputs import Better
@@ -140,7 +141,7 @@ def comparison_to_json(found: SummaryComparison) -> dict[str, object]:
         "candidate": canonical.as_json(found.candidate),
         "better": found.margin.better,
         "margin": canonical.as_json(found.margin.native),
-        "interval": results.interval_to_json(found.interval),
+        "interval": interval_to_json(found.interval),
         "verdict": canonical.as_json(found.verdict),
         "notices": canonical.as_json(found.notices),
         "ladder_rung": found.attribution.rung,
