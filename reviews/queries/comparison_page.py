@@ -20,6 +20,7 @@ from reviews.metered import MeteredEnergy, metered, widened_by
 from reviews.models import Assessment, Memo, Plan
 from reviews.plan_content import plan_from_json
 from reviews.policies import lifecycle
+from reviews.printing import NOTHING
 from reviews.queries import intervals, people
 from reviews.queries.current import revision_of
 from reviews.queries.intervals import ShownInterval
@@ -91,6 +92,11 @@ class Found:
     stages: ChartSpec | None
     sessions: tuple[str, ...]
     procedures: tuple[tuple[str, str], ...]
+
+    @property
+    def stepwise(self) -> bool:
+        """Whether any run brings rows, of which something was cut or checked."""
+        return any(line.recorded not in ("0", NOTHING) for line in self.run_lines)
 
     @property
     def tails(self) -> bool:

@@ -52,6 +52,13 @@ def test_both_plots_have_their_tables() -> None:
     assert "Numbers of: throughput rate, candidate against baseline" in said
 
 
+def test_runs_without_rows_have_no_second_table() -> None:
+    said = page("aud", path(cases.a_memo_with_evidence()))
+
+    assert "No run brings its steps or requests." in said
+    assert 'aria-label="The runs, step by step"' not in said
+
+
 def test_without_a_sealed_set_it_says_what_is_missing() -> None:
     said = page("sam", path(cases.a_memo_in_review()))
 
