@@ -41,7 +41,7 @@ def parse(document: Document) -> Reading:
     """
     read = json_reader.read(document)
     collection = Collection(document)
-    pack = values.fields(read.values[0], document.name)
+    pack = values.fields(read.only(document.name), document.name)
     if not values.items(values.needed(pack, "sources", f"{document.name}:sources"), f"{document.name}:sources"):
         raise MalformedEvidence(
             "it names no file that it was made of", where=f"{document.name}:sources", code="no_source"

@@ -108,7 +108,7 @@ def _entries(document: Document) -> tuple[list[Entry], tuple[str, ...]]:
 def _json_entries(document: Document) -> tuple[list[Entry], tuple[str, ...]]:
     read = json_reader.read(document)
     where = f"{document.name}:quantities"
-    whole = generic.declared(read.values, DECLARED, document.name)
+    whole = generic.declared(read, DECLARED, document.name)
     listed = values.items(values.needed(whole, "quantities", where), where)
     if not listed or read.incomplete or set(whole) != {"countersign", "quantities"}:
         message = "the file needs its declaration and a complete list of quantities, and nothing else"

@@ -58,7 +58,7 @@ def parse(document: Document) -> Reading:
     collection = Collection(document)
     if generic.declares(document, DECLARED):
         read = json_reader.read(document)
-        whole = generic.declared(read.values, DECLARED, document.name)
+        whole = generic.declared(read, DECLARED, document.name)
         _file(collection, whole, f"{document.name}:")
         return collection.reading(NAME, VERSION, read.leniences, incomplete=read.incomplete)
     table = csv_reader.read(document, COLUMNS)

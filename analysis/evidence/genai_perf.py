@@ -55,9 +55,7 @@ def parse(document: Document) -> Reading:
         return genai_csv.parse(document, NAME, VERSION)
     read = json_reader.read(document)
     collection = Collection(document)
-    if len(read.values) > 1:
-        raise MalformedEvidence("there is more than one export in it", where=document.name, code="several_files")
-    whole = values.fields(read.values[0], document.name)
+    whole = values.fields(read.only(document.name), document.name)
     if "experiments" in whole:
         _raw(collection, whole, f"{document.name}:")
     else:

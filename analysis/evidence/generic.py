@@ -9,6 +9,7 @@ from analysis.errors import MalformedEvidence
 from analysis.evidence import collect, scale, text_reader, timing, values
 from analysis.evidence.collect import Collection, Figure, Run, Sample
 from analysis.evidence.format import Document
+from analysis.evidence.json_reader import JsonText
 from analysis.evidence.values import Json
 from analysis.measurements import FileRun, Kind, Phase, Status
 from analysis.units import FACTORS
@@ -38,11 +39,9 @@ def declares(document: Document, what: str) -> bool:
     return re.search(rb'"countersign"\s*:\s*"' + what.encode() + rb"/", text_reader.ends(document)[0]) is not None
 
 
-def declared(found: tuple[Json, ...], what: str, name: str) -> dict[str, Json]:
+def declared(read: JsonText, what: str, name: str) -> dict[str, Json]:
     """The only object of the file, if it is of a version that we read."""
-    if len(found) != 1:
-        raise MalformedEvidence("there is more than one object in it", where=name, code="several_files")
-    whole = values.fields(found[0], name)
+    whole = values.fields(read.only(name), name)
     version = values.written(whole.get("countersign"))
     if version != f"{what}/{SUPPORTED}":
         message = f'"{version}" is not read here: write "{what}/{SUPPORTED}"'

@@ -55,9 +55,7 @@ def parse(document: Document) -> Reading:
     """
     read = json_reader.read(document)
     collection = Collection(document)
-    if len(read.values) > 1:
-        raise MalformedEvidence("there is more than one result in it", where=document.name, code="several_files")
-    whole, where = values.fields(read.values[0], document.name), f"{document.name}:"
+    whole, where = values.fields(read.only(document.name), document.name), f"{document.name}:"
     context = values.fields(whole.get("context", {}), inside(where, "context"))
     _refuse_debug(context, inside(where, "context"))
     place = inside(where, "benchmarks")

@@ -85,9 +85,7 @@ def parse(document: Document) -> Reading:
     """
     read = json_reader.read(document)
     collection = Collection(document)
-    if len(read.values) > 1:
-        raise MalformedEvidence("there is more than one file in it", where=document.name, code="several_files")
-    whole = Record(values.fields(read.values[0], document.name), f"{document.name}:", "")
+    whole = Record(values.fields(read.only(document.name), document.name), f"{document.name}:", "")
     entries = values.items(whole.needed("benchmarks"), whole.place("benchmarks"))
     for i, entry in enumerate(entries):
         where = f"{whole.place('benchmarks')}[{i}]"

@@ -45,9 +45,7 @@ def parse(document: Document) -> Reading:
     """
     read = json_reader.read(document)
     collection = Collection(document)
-    if len(read.values) > 1:
-        raise MalformedEvidence("there is more than one export in it", where=document.name, code="several_files")
-    found = values.fields(read.values[0], document.name)
+    found = values.fields(read.only(document.name), document.name)
     results = values.items(values.needed(found, "results", f"{document.name}:results"), f"{document.name}:results")
     for i, entry in enumerate(results):
         key = f"results[{i}]"

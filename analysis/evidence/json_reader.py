@@ -45,6 +45,12 @@ class JsonText:
     leniences: tuple[str, ...]
     incomplete: bool
 
+    def only(self, where: str) -> Json:
+        """The one value of a file that holds no more. Raises MalformedEvidence(several_files)."""
+        if len(self.values) > 1:
+            raise MalformedEvidence("there is more than one result in it", where=where, code="several_files")
+        return self.values[0]
+
 
 def read(document: Document) -> JsonText:
     """The values of a file.

@@ -52,9 +52,7 @@ def parse(document: Document) -> Reading:
     """
     read = json_reader.read(document)
     collection = Collection(document)
-    if len(read.values) > 1:
-        raise MalformedEvidence("there is more than one result in it", where=document.name, code="several_files")
-    whole = Whole(values.fields(read.values[0], document.name), f"{document.name}:")
+    whole = Whole(values.fields(read.only(document.name), document.name), f"{document.name}:")
     place = whole.place("results")
     results = values.fields(values.needed(whole.fields, "results", place), place)
     tasks = [task for task in results if not _is_average(task)]

@@ -51,9 +51,7 @@ def parse(document: Document) -> Reading:
         MalformedEvidence: several_files, no_runs, and those of JSON and of values.
     """
     read = json_reader.read(document)
-    if len(read.values) > 1:
-        raise MalformedEvidence("there is more than one object in it", where=document.name, code="several_files")
-    whole = values.fields(read.values[0], document.name)
+    whole = values.fields(read.only(document.name), document.name)
     collection = Collection(document)
     place = f"{document.name}:configurations"
     for i, entry in enumerate(values.items(values.needed(whole, "configurations", place), place)):

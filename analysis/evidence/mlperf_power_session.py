@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.errors import MalformedEvidence
 from analysis.evidence import collect, json_reader, values
 from analysis.evidence.collect import Collection, Run
 from analysis.evidence.json_reader import JsonText
@@ -33,9 +32,7 @@ def parse(collection: Collection) -> JsonText:
         MalformedEvidence: no JSON, several records, a message whose time is no number.
     """
     read, where = json_reader.read(collection.document), f"{collection.document.name}:"
-    if len(read.values) > 1:
-        raise MalformedEvidence("there is more than one record in it", where=where, code="several_files")
-    whole = values.fields(read.values[0], where)
+    whole = values.fields(read.only(where), where)
     run = collection.add(collect.completed("0", where))
     for key, value in whole.items():
         if key not in UNREAD:

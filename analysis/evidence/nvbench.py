@@ -67,9 +67,7 @@ def parse(document: Document) -> Reading:
     collection = Collection(document)
     if re.match(rb"\s*\{", text_reader.ends(document)[0]):
         read = json_reader.read(document)
-        if len(read.values) > 1:
-            raise MalformedEvidence("there is more than one result in it", where=document.name, code="several_files")
-        whole = values.fields(read.values[0], document.name)
+        whole = values.fields(read.only(document.name), document.name)
         states, leniences, incomplete = (
             list(_in_json(collection, whole, f"{document.name}:")),
             read.leniences,

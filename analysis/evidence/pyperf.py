@@ -48,9 +48,7 @@ def parse(document: Document) -> Reading:
     """
     read = json_reader.read(document)
     collection = Collection(document)
-    if len(read.values) > 1:
-        raise MalformedEvidence("there is more than one result in it", where=document.name, code="several_files")
-    whole, where = values.fields(read.values[0], document.name), f"{document.name}:"
+    whole, where = values.fields(read.only(document.name), document.name), f"{document.name}:"
     place = inside(where, "benchmarks")
     common = values.fields(whole.get("metadata", {}), inside(where, "metadata"))
     calibrations = 0

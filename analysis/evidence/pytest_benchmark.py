@@ -47,9 +47,7 @@ def parse(document: Document) -> Reading:
     """
     read = json_reader.read(document)
     collection = Collection(document)
-    if len(read.values) > 1:
-        raise MalformedEvidence("there is more than one result in it", where=document.name, code="several_files")
-    whole, where = read.values[0], f"{document.name}:"
+    whole, where = read.only(document.name), f"{document.name}:"
     if isinstance(whole, list):
         _entries(collection, whole, {}, where, "")
     else:

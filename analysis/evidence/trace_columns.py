@@ -99,15 +99,16 @@ class Columns:
 
     def _paired(self) -> int:
         """Gather the events that are written as a beginning and an end; returns how many lack the other."""
-        begun: dict[Place, list[Event]] = {}
+        begun: dict[Place, list[tuple[Decimal, Event]]] = {}
         whole, alone = [], 0
-        for event in sorted((one for one in self.ends if _is_time(one.ts)), key=lambda one: one.ts):  # type: ignore
+        timed = [(time, event) for event in self.ends if (time := _exactly(event.ts)) is not None]
+        for time, event in sorted(timed, key=lambda one: one[0]):
             stack = begun.setdefault((event.pid, event.tid), [])
             if event.ph == "B":
-                stack.append(event)
+                stack.append((time, event))
             elif stack:
-                first = stack.pop()
-                whole.append(msgspec.structs.replace(first, ph="X", dur=event.ts - first.ts))  # type: ignore
+                start, first = stack.pop()
+                whole.append(msgspec.structs.replace(first, ph="X", ts=start, dur=time - start))
             else:
                 alone += 1
         self._timed(whole)
@@ -204,8 +205,10 @@ def _between(time: Decimal, low: int, high: int) -> bool:
     return time.is_finite() and low <= time <= high
 
 
-def _is_time(time: object) -> bool:
-    return isinstance(time, int | float) or (isinstance(time, Decimal) and time.is_finite())
+def _exactly(time: object) -> Decimal | None:
+    """The time as it was read, by float or not: a beginning and its end may have been read in two ways."""
+    found = Decimal(time) if isinstance(time, int | float | Decimal) else None
+    return found if found is not None and found.is_finite() else None
 
 
 def _spaceless(shapes: Iterable[bytes]) -> tuple[list[str], Codes]:

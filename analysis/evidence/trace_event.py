@@ -36,7 +36,7 @@ class Event(msgspec.Struct, gc=False):
 class ExactEvent(Event, gc=False):
     """The same, for times that a float does not hold, and for times in quotes."""
 
-    ts: Decimal | None = None  # type: ignore[assignment]
+    ts: Decimal | None = None  # type: ignore[assignment]  # the same fields, read exactly
     dur: Decimal | None = None  # type: ignore[assignment]
 
 

@@ -103,9 +103,9 @@ def parse(document: Document) -> Reading:
     else:
         read = json_reader.read(document)
         leniences, incomplete = read.leniences, read.incomplete
-        if len(read.values) > 1:
-            raise MalformedEvidence("there is more than one report in it", where=document.name, code="several_files")
-        entries = list(_entries(collection, values.fields(read.values[0], document.name), f"{document.name}:"))
+        entries = list(
+            _entries(collection, values.fields(read.only(document.name), document.name), f"{document.name}:")
+        )
     _run(collection, entries)
     return collection.reading(NAME, VERSION, leniences, incomplete=incomplete)
 

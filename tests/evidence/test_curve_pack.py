@@ -59,3 +59,12 @@ def test_a_pack_that_shows_no_curve_is_refused_by_its_place(spoil: Spoil, code: 
 def test_any_other_text_is_no_pack() -> None:
     with pytest.raises(UnknownFormat):
         evidence.recognise(make.document("hello"))
+
+
+def test_two_packs_in_one_file_are_refused() -> None:
+    both = json.dumps(PACK) + "\n" + json.dumps(PACK)
+
+    with pytest.raises(MalformedEvidence) as refusal:
+        evidence.read(make.document(both), "batch-policy-curve-pack")
+
+    assert refusal.value.code == "several_files"

@@ -1,0 +1,38 @@
+"""Events of a trace as columns, whatever way their times were read."""
+
+from decimal import Decimal
+
+import pytest
+
+from analysis.evidence.trace_columns import NOT_PAIRED, Columns
+from analysis.evidence.trace_event import Event, ExactEvent
+from analysis.traces.events import Kind, Lane
+
+
+def any_kind(_cat: str, _name: str, _lane: Lane) -> Kind:
+    return Kind.KERNEL
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends"),
+    [
+        (Event(ph="B", ts=1.5), ExactEvent(ph="E", ts=Decimal("3.25"))),
+        (ExactEvent(ph="B", ts=Decimal("1.5")), Event(ph="E", ts=3.25)),
+        (Event(ph="B", ts=1.5), Event(ph="E", ts=3.25)),
+    ],
+)
+def test_a_beginning_and_its_end_meet_however_their_times_were_read(begins: Event, ends: Event) -> None:
+    columns = Columns()
+    columns.add([begins])
+    columns.add([ends])
+    found = columns.gathered(any_kind, named=False)
+
+    assert found.events.length.tolist() == [1750]
+    assert found.unplaced == {}
+
+
+def test_an_end_without_a_beginning_is_counted() -> None:
+    columns = Columns()
+    columns.add([Event(ph="E", ts=1.0), Event(ph="B", ts=2.0), ExactEvent(ph="E", ts=Decimal("NaN"))])
+
+    assert columns.gathered(any_kind, named=False).unplaced == {NOT_PAIRED: 2}
