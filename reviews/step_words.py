@@ -1,6 +1,6 @@
 """What every face says of the rows of the runs: what was cut, how each run went, its tail, and what lost runs leave."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -55,6 +55,11 @@ def run_lines(result: AssessmentResult) -> tuple[RunLine, ...]:
         )
         for point in result.runs
     )
+
+
+def brings_rows(lines: Iterable[RunLine]) -> bool:
+    """Whether any run brings rows, of which something was cut or checked; else the lines say nothing of steps."""
+    return any(line.recorded not in ("0", printing.NOTHING) for line in lines)
 
 
 def _status(point: RunPoint) -> str:

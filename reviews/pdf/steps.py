@@ -9,7 +9,10 @@ from reviews.step_words import RunLine
 
 @dataclass(frozen=True, slots=True)
 class StepSheet:
-    """facts: names and what is said of all runs; lines: one a run. tails: whether a quantile is asked for."""
+    """facts: names and what is said of all runs. tails: whether a quantile is asked for.
+
+    lines: one a run; none where no run brings rows; the table of the runs above says all that is known of them.
+    """
 
     facts: tuple[tuple[str, str], ...]
     lines: tuple[RunLine, ...]
@@ -19,4 +22,5 @@ class StepSheet:
 def sheet_of_steps(result: AssessmentResult) -> StepSheet:
     """What is printed of the steps of the runs."""
     lines = step_words.run_lines(result)
-    return StepSheet(step_words.facts(result), lines, any(line.tail for line in lines))
+    shown = lines if step_words.brings_rows(lines) else ()
+    return StepSheet(step_words.facts(result), shown, any(line.tail for line in shown))

@@ -20,7 +20,6 @@ from reviews.metered import MeteredEnergy, metered, widened_by
 from reviews.models import Assessment, Memo, Plan
 from reviews.plan_content import plan_from_json
 from reviews.policies import lifecycle
-from reviews.printing import NOTHING
 from reviews.queries import intervals, people
 from reviews.queries.current import revision_of
 from reviews.queries.intervals import ShownInterval
@@ -96,7 +95,7 @@ class Found:
     @property
     def stepwise(self) -> bool:
         """Whether any run brings rows, of which something was cut or checked."""
-        return any(line.recorded not in ("0", NOTHING) for line in self.run_lines)
+        return step_words.brings_rows(self.run_lines)
 
     @property
     def tails(self) -> bool:
