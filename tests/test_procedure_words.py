@@ -5,7 +5,7 @@ from dataclasses import replace
 from analysis.assess import AssessmentResult
 from reviews.procedure_words import lines
 from tests.analysis.props import change
-from tests.analysis.test_served import BLOCKS, K9, swept
+from tests.analysis.served import BLOCKS, K9, swept
 
 
 def of_sweeps(result: AssessmentResult) -> dict[str, str]:

@@ -8,7 +8,7 @@ from analysis.inputs import MeasurementError
 from analysis.step_report import OtherCut, StepReport
 from reviews.step_words import facts, run_lines
 from tests.analysis.props import BASELINE, BLOCKED, CANDIDATE, INDEPENDENT, a_plan, a_request, change, interleaved
-from tests.analysis.test_step_report import STEPS, runs
+from tests.analysis.stepped import STEPS, runs
 
 GAP = "\N{NO-BREAK SPACE}"
 

@@ -7,6 +7,7 @@ from typing import Any
 from analysis import evidence
 from analysis.assess import AssessmentResult, LabelledRun, assess
 from analysis.evidence.format import Document
+from analysis.parts import SplitAnswer
 from tests.analysis.props import a_plan, a_request
 
 Row = dict[str, object]
@@ -57,3 +58,8 @@ def assessed(
     arms = (("baseline", baseline), ("candidate", candidate))
     runs = [run for arm, measured in arms for run in runs_of(arm, measured, work=work, blocked=blocked)]
     return assess(a_request(runs, a_plan(required=(), tolerances={}, **changes)))
+
+
+def the_split(result: AssessmentResult) -> SplitAnswer:
+    (found,) = result.splits
+    return found

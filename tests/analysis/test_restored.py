@@ -10,7 +10,7 @@ from analysis import assess
 from analysis.assess import AssessmentRequest, Explained, Predicted
 from analysis.inputs import MeasurementError
 from analysis.restored import from_json
-from tests.analysis import props, recorded, scores, test_served
+from tests.analysis import props, recorded, scores, served
 
 RUNS = props.blocked(props.BASELINE, props.CANDIDATE)
 EXPLAINED = Explained(setting="clock", greatest_effect=Fraction("1.005"), accepted=True, text="capped", by="sam")
@@ -62,8 +62,8 @@ REQUESTS = {
     ),
     "by item": props.a_request(scores.one_each(), scores.by_item()),
     "means": props.a_request(props.INDEPENDENT.runs, props.a_plan(estimator="ratio_of_means")),
-    "sweeps": props.a_request(test_served.BLOCKS, test_served.a_plan_of("max")),
-    "goodput": props.a_request(test_served.THREE, test_served.a_plan_of("rate")),
+    "sweeps": props.a_request(served.BLOCKS, served.a_plan_of("max")),
+    "goodput": props.a_request(served.THREE, served.a_plan_of("rate")),
 }
 
 

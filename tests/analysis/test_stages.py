@@ -1,53 +1,18 @@
-"""Stages from a file to the result: where a difference begins, and how it adds up."""
+"""Stages from a file to the result: where a difference begins."""
 
 import math
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import pytest
 
-from analysis.assess import AssessmentResult, assess
-from analysis.inputs import MeasurementError
+from analysis.assess import assess
 from analysis.localise import ends_at, stage_of
-from analysis.parts import SplitAnswer, StagesAnswer
 from analysis.procedures import paired, welch
-from analysis.stages import OUTSIDE
-from analysis.widening import NOT_WIDENED
-from tests.analysis.props import SECOND, a_plan, a_request
-from tests.analysis.recorded import Row, assessed, row, runs_of, stages
-
-RNG = np.random.default_rng(93)
-NAMES = ("load", "embed", "attend", "send")
-SLOWER = (1.0, 1.0, 1.10, 1.08)
-"""The candidate is slower from the third stage on."""
-NOISE = 1 + 0.004 * RNG.standard_normal((2, 8, 4))
-
-
-def times(arm: int, run: int, slower: tuple[float, ...] = SLOWER) -> list[float]:
-    factors = slower if arm else (1.0,) * 4
-    return [0.1 * (i + 1) * factors[i] * float(NOISE[arm, run, i]) for i in range(4)]
-
-
-def an_arm(arm: int, count: int = 6, *, whole: bool = True, cumulative: bool = False) -> list[list[Row]]:
-    found = []
-    for run in range(count):
-        parts = times(arm, run)
-        shown = np.cumsum(parts).tolist() if cumulative else parts
-        rows = [row("wall_time", time, stage=name) for name, time in zip(NAMES, shown, strict=True)]
-        found.append([*([row("wall_time", math.fsum(parts) + 0.05)] if whole else []), *rows])
-    return found
-
-
-def answered(result: AssessmentResult) -> StagesAnswer:
-    assert result.stages is not None
-    return result.stages
-
-
-def the_split(result: AssessmentResult) -> SplitAnswer:
-    (found,) = result.splits
-    return found
+from tests.analysis.props import a_plan, a_request
+from tests.analysis.recorded import assessed, row, runs_of, stages, the_split
+from tests.analysis.slowed import NAMES, an_arm, answered, times
 
 
 def log_of(values: list[float]) -> list[float]:
@@ -260,105 +225,6 @@ def test_three_placements_are_the_units_and_too_few_to_localise() -> None:
     assert math.fsum(part.estimate for part in split.parts) == pytest.approx(split.whole.estimate, rel=1e-12)
 
 
-def test_the_parts_add_up_to_the_whole_with_what_is_outside_the_stages() -> None:
-    split = the_split(assessed(an_arm(0), an_arm(1), blocked=True))
-
-    assert split.whole is not None
-    assert split.basis is not None
-    assert [part.name for part in split.parts] == [*NAMES, OUTSIDE]
-    assert math.fsum(part.estimate for part in split.parts) == pytest.approx(split.whole.estimate, rel=1e-12)
-    assert (split.basis.level, split.basis.together, split.basis.method) == (0.95, None, "paired_difference")
-    assert split.whole.lo is not None
-    assert (split.parts[2].scale, split.parts[2].unit) == ("difference", "s")
-    assert split.sentence.endswith("bookkeeping, and no cause.")
-
-
-def test_what_is_outside_the_stages_and_alike_in_all_runs_is_nothing_and_has_no_interval() -> None:
-    """Not the noise of floating point, which the sum of the stages leaves over."""
-    rest = the_split(assessed(an_arm(0), an_arm(1))).parts[-1]
-
-    assert (rest.name, rest.estimate, rest.lo, rest.reason) == (OUTSIDE, 0.0, None, "does not vary between runs")
-
-
-def test_what_is_outside_the_stages_and_varies_has_its_interval() -> None:
-    arms = [an_arm(arm) for arm in (0, 1)]
-    for arm, runs in enumerate(arms):
-        for i, rows in enumerate(runs):
-            rows[0]["value"] = float(str(rows[0]["value"])) + 0.02 * arm + 0.001 * ((3 * i) % 5)
-    rest = the_split(assessed(*arms)).parts[-1]
-
-    assert rest.estimate == pytest.approx(0.02, abs=1e-9)
-    assert rest.lo is not None
-
-
-def test_stages_that_take_longer_than_the_run_are_not_exclusive() -> None:
-    arms = [an_arm(arm, cumulative=True) for arm in (0, 1)]
-
-    refusal = the_split(assessed(*arms)).refusal
-
-    assert refusal is not None
-    assert refusal.code == "stages_overlap"
-
-
-def test_medians_of_stages_do_not_add_up() -> None:
-    refusal = the_split(assessed(an_arm(0), an_arm(1), stat="median")).refusal
-
-    assert refusal is not None
-    assert refusal.code == "stages_do_not_add"
-
-
-def test_the_sum_of_the_stages_is_the_number_of_the_run_only_where_the_plan_asks_for_it() -> None:
-    arms = [an_arm(arm, whole=False) for arm in (0, 1)]
-    plain, summed = assessed(*arms), assessed(*arms, stages="summed")
-
-    assert plain.refusal is not None
-    assert plain.refusal.code == "not_measured"
-    assert summed.outcome == "verdict"
-    assert summed.runs[0].value == pytest.approx(math.fsum(times(0, 0)), rel=1e-12)
-    assert answered(summed).how == "summed"
-    assert [part.name for part in the_split(summed).parts] == list(NAMES)
-
-
-def test_a_sum_takes_no_measured_whole_where_the_plan_asks_for_the_stages() -> None:
-    summed = assessed(an_arm(0), an_arm(1), stages="summed")
-
-    assert summed.runs[0].value == pytest.approx(math.fsum(times(0, 0)), rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("rows", "changes", "code"),
-    [
-        ([row("wall_time", 1.0)], {}, "not_measured"),
-        ([*stages(a=1.0), row("wall_time", 5.0, "1", stage="b")], {}, "mixed_units"),
-        (stages(a=1.0), {"stat": "median"}, "stages_do_not_add"),
-    ],
-)
-def test_a_sum_that_cannot_be_made_is_refused(rows: list[Row], changes: dict[str, Any], code: str) -> None:
-    arms = [[[{**one, "metric": "time"} for one in rows]] * 3 for _ in (0, 1)]
-
-    refusal = assessed(*arms, stages="summed", metric="time", **changes).refusal
-
-    assert refusal is not None
-    assert refusal.code == code
-
-
-def test_a_sum_of_stages_of_unequal_steps_counts_none_of_them() -> None:
-    steps = [[row("step_time", 0.1 + 0.001 * i, stage="a", index=0), row("step_time", 0.1, stage="a", index=1),
-              row("step_time", 0.2, stage="b", stat="mean", n=5)] for i in range(3)]  # fmt: skip
-    result = assessed(steps, steps, stages="summed", metric="step_time", stat="mean")
-
-    assert result.runs[0].value == pytest.approx(0.3)
-    assert (result.runs[0].n_inner, result.runs[0].computed) == (None, "ours")
-
-
-def test_arms_that_did_other_work_have_no_parts() -> None:
-    runs = [*runs_of("baseline", an_arm(0), work={"a": 1}), *runs_of("candidate", an_arm(1), work={"b": 1})]
-    result = assess(a_request(runs, a_plan(required=(), tolerances={})))
-
-    assert result.outcome == "not_comparable"
-    assert result.stages is None
-
-
 def test_an_interval_too_wide_to_print_is_refused() -> None:
     wild = [[[row("wall_time", 1.0 + 0.01 * i), row("wall_time", 10.0 ** (150 * (i % 2)), stage="a")] for i in range(2)]
             for _ in (0, 1)]  # fmt: skip
@@ -367,75 +233,3 @@ def test_an_interval_too_wide_to_print_is_refused() -> None:
 
     assert refusal is not None
     assert refusal.code == "unbounded"
-
-
-def test_order_in_time_matters_not_to_parts() -> None:
-    runs = [*runs_of("baseline", an_arm(0)), *runs_of("candidate", an_arm(1))]
-    turned = [replace(run, run=replace(run.run, started_ns=i * SECOND)) for i, run in enumerate(reversed(runs))]
-    plan = a_plan(required=(), tolerances={})
-
-    assert assess(a_request(runs, plan)).stages == assess(a_request(turned, plan)).stages
-
-
-def timed_steps(arm: int) -> list[list[Row]]:
-    """Five runs of ten steps: a stage that is slow in the first two, and one that is slower in the candidate."""
-    found = []
-    for run in range(5):
-        load = [(0.5 if step < 2 else 0.1) * float(NOISE[arm, run, step % 4]) for step in range(10)]
-        send = [(0.33 if arm else 0.3) * float(NOISE[arm, (run + step) % 8, 2]) for step in range(10)]
-        whole = [a + b for a, b in zip(load, send, strict=True)]
-        found.append([many(whole), many(load, stage="load"), many(send, stage="send")])
-    return found
-
-
-def many(values: list[float], **more: object) -> Row:
-    return {"metric": "wall_time", "unit": "s", "values": values, **more}
-
-
-def test_a_warmup_in_seconds_cuts_the_same_steps_of_every_stage_as_of_the_run() -> None:
-    """Two steps begin before 1.5 s; the stages by themselves had taken that long only after six steps, or five."""
-    asked: dict[str, Any] = {"stat": "mean"}
-    by_clock = assessed(timed_steps(0), timed_steps(1), **asked, warmup_seconds=Fraction("1.5"))
-    by_steps = assessed(timed_steps(0), timed_steps(1), **asked, warmup_steps=2)
-
-    assert answered(by_clock).refusal is None
-    assert answered(by_clock).stages == answered(by_steps).stages
-    assert [part.name for part in the_split(by_clock).parts] == ["load", "send"]
-    assert the_split(by_clock).parts == the_split(by_steps).parts
-
-
-def test_stages_that_are_summed_need_a_clock_of_the_run() -> None:
-    measured = [[rows[1:] for rows in timed_steps(arm)] for arm in (0, 1)]
-    result = assessed(*measured, stat="mean", stages="summed", warmup_seconds=Fraction("1.5"))
-
-    assert result.refusal is not None
-    assert result.refusal.code == "no_run_clock"
-
-
-def test_a_warmup_that_leaves_nothing_of_a_stage_says_so() -> None:
-    measured = [timed_steps(arm) for arm in (0, 1)]
-    for rows in (*measured[0], *measured[1]):
-        rows[1] = many([0.1, 0.1], stage="load")
-    refusal = answered(assessed(*measured, stat="mean", warmup_steps=2)).refusal
-
-    assert refusal is not None
-    assert refusal.message == ("Stage load of run b0: A warmup of 2 steps leaves nothing of wall_time in load.")
-
-
-def test_a_split_beside_a_widened_effect_says_that_its_intervals_hold_no_allowance() -> None:
-    error = MeasurementError(Fraction("1.01"), Fraction("1.01"))
-    plain, told = (the_split(assessed(an_arm(0), an_arm(1), measurement_error=one)) for one in (None, error))
-
-    assert plain.basis is not None
-    assert told.basis is not None
-    assert told.parts == plain.parts
-    assert told.basis.assumptions == (*plain.basis.assumptions, NOT_WIDENED)
-
-
-def test_a_split_that_is_refused_beside_a_widened_effect_has_no_intervals_to_speak_of() -> None:
-    error = MeasurementError(Fraction("1.01"), Fraction("1.01"))
-    result = assessed(an_arm(0), an_arm(1), blocked=True, measurement_error=error, looks=1, look=2)
-
-    assert result.widened is not None
-    assert the_split(result).refusal is not None
-    assert the_split(result).basis is None

@@ -1,34 +1,16 @@
-from collections.abc import Sequence
+"""The audit of work and configuration: what differs, what it widens, and what it blocks."""
+
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from analysis import work
-from analysis.assess import Explained, Stated
+from analysis.assess import Stated
 from analysis.measurements import Setting
 from analysis.work import AuditRow, NotComparable, differences, tell, unstated
-from tests.analysis.props import a_plan, a_request, a_run, codes
-
-Told = Sequence[tuple[str, str]]
-
-
-def arms(baseline: Told = (), candidate: Told = (), *, tokens: tuple[Any, Any] = ("100", "100")) -> list[Any]:
-    """Two runs per arm with these settings; tokens: output tokens of each arm, None when not counted."""
-    return [
-        a_run(arm, i, 1.0, settings=settings, work=() if count is None else (("output_tokens", count),))
-        for arm, settings, count in (("baseline", baseline, tokens[0]), ("candidate", candidate, tokens[1]))
-        for i in range(2)
-    ]
-
-
-def rows(runs: Any, *, failed: Sequence[str] = (), **parts: Any) -> dict[str, AuditRow]:
-    plan = parts.pop("plan", a_plan())
-    return {row.setting: row for row in work.audit(a_request(runs, plan, **parts), failed=failed)}
-
-
-def explained(setting: str, effect: str | None, *, accepted: bool = True) -> Explained:
-    return Explained(setting, None if effect is None else Fraction(effect), accepted, "no matter", "ann")
+from tests.analysis.audited import arms, explained, rows
+from tests.analysis.props import a_plan, a_run, codes
 
 
 def test_what_differs_and_is_not_varied_is_found() -> None:
@@ -213,47 +195,6 @@ def test_failed_requests_without_a_count_of_completed_ones_block() -> None:
     runs = [a_run(arm, 1, 1.0, work=(("requests_failed", n),)) for arm, n in (("baseline", "0"), ("candidate", "1"))]
 
     assert rows(runs, plan=a_plan(required=()))["requests_failed"].blocks
-
-
-def test_the_work_of_a_failed_run_is_not_compared_but_its_configuration_is() -> None:
-    lost = a_run("candidate", 9, 1.0, work=(("output_tokens", "1"),), settings=(("dtype", "fp8"),))
-    found = rows([*arms((("dtype", "fp16"),), (("dtype", "fp16"),)), lost], failed=("c9",))
-
-    assert found["output_tokens"].state == "same"
-    assert found["dtype"].blocks
-
-
-@pytest.mark.parametrize("work", [(), (("output_tokens", "1"),)])
-def test_a_failed_run_tells_neither_work_nor_that_it_is_missing(work: Told) -> None:
-    lost = a_run("candidate", 9, 1.0, work=work)
-
-    assert rows([*arms(), lost], failed=("c9",))["output_tokens"].state == "same"
-    assert rows([*arms(), lost])["output_tokens"].blocks
-    stated = (Stated("output_tokens", "candidate", "7", "ann"),)
-    assert rows([*arms(), lost], failed=("c9",), stated=stated)["output_tokens"].candidate == ("100",)
-
-
-def test_an_excluded_run_tells_nothing() -> None:
-    out = a_run("candidate", 9, 1.0, settings=(("dtype", "fp8"),), excluded="throttled")
-
-    assert "dtype" not in rows([*arms(), out])
-
-
-def test_leaving_out_one_seed_changes_no_setting() -> None:
-    out = {("candidate", 2): "hot"}
-    runs = [
-        a_run(arm, n, 1.0, settings=(("seed", str(n)), ("tp", "4")), excluded=out.get((arm, n), ""))
-        for arm in ("baseline", "candidate")
-        for n in range(3)
-    ]
-    silent = a_run("candidate", 9, 1.0, excluded="hot")
-    alone = a_run("candidate", 8, 1.0, settings=(("seed", "8"), ("tp", "8")), excluded="hot")
-
-    assert {name: row.state for name, row in rows(runs).items() if row.blocks or name == "seed"} == {"seed": "same"}
-    assert rows([*runs, silent])["seed"].state == "same"
-    assert rows([*runs, alone])["seed"].blocks
-    assert not rows([*runs, alone])["tp"].blocks
-    assert "seed" not in rows([*arms(), alone])
 
 
 def test_a_file_that_says_two_things_of_one_run_keeps_both() -> None:

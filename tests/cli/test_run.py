@@ -1,67 +1,21 @@
 """`countersign run`: the command really runs, and what is captured stands beside its results."""
 
 import hashlib
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from reviews.capture import child, record, results
-from reviews.capture.record import Capture
+from reviews.capture import child, results
 from reviews.plan_content import plan_to_json
 from tests import cases
-from tests.capture.test_nvidia import PROCESS, a_gpu, a_log
-from tests.cli.typed import Typed, typed
-
-WRITES = "import pathlib, sys; pathlib.Path('out').mkdir(exist_ok=True); pathlib.Path('out/r.json').write_text('{}')"
-Type = Callable[..., Typed]
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Type:
-    """`countersign run <words>` in an empty folder, on a machine without any tool for devices and outside of CI."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PATH", str(a_tool(tmp_path, "", "")))
-    for name in ("CUDA_VISIBLE_DEVICES", "CUDA_MPS_PIPE_DIRECTORY", "GITHUB_RUN_ID", "CI_JOB_URL", "SLURM_JOB_ID"):
-        monkeypatch.delenv(name, raising=False)
-    return lambda *words: typed(capfd, "run", *words)
-
-
-def a_tool(folder: Path, name: str, answer: str, *, once: str = "") -> Path:
-    """A folder of programs with one that prints the answer; `once` is printed the first time instead."""
-    place = folder / ".tools"
-    place.mkdir(exist_ok=True)
-    if name:
-        (place / f"{name}.txt").write_text(answer)
-        (place / f"{name}.once").write_text(once or answer)
-        (place / name).write_text(
-            f"#!{sys.executable}\nimport pathlib, sys\nif sys.argv[1] == '-L': sys.exit(1)\n"
-            f"once = pathlib.Path({str(place / f'{name}.once')!r})\n"
-            f"print(once.read_text() if once.exists() else pathlib.Path({str(place / f'{name}.txt')!r}).read_text())\n"
-            "once.unlink(missing_ok=True)\n"
-        )
-        (place / name).chmod(0o755)
-    return place
-
-
-def captured(path: str = "b1-baseline.countersign.json") -> Capture:
-    return record.from_bytes(Path(path).read_bytes(), path)
-
-
-def python(code: str) -> tuple[str, ...]:
-    return ("--", sys.executable, "-c", code)
-
-
-def planned(*words: object) -> tuple[object, ...]:
-    return ("--plan", "747fa1ea", "--run", "b1-baseline", *words)
+from tests.cli.running import WRITES, Type, captured, planned, python
 
 
 def test_the_command_runs_and_its_results_are_described(run: Type) -> None:
@@ -112,81 +66,6 @@ def test_what_is_not_seen_is_said(run: Type) -> None:
     assert "wrote no file" in files
     assert devices in answer.err
     assert (captured().devices, captured().packages, captured().sharing) == ((), {}, ())
-
-
-def test_devices_and_who_shares_them_are_captured(run: Type, tmp_path: Path) -> None:
-    busy = a_log(a_gpu("GPU-aaaa", processes=PROCESS.format(8, "C", "python")))
-    a_tool(tmp_path, "nvidia-smi", busy, once=a_log(a_gpu("GPU-aaaa", mig="Enabled")))
-    run(*planned(*python(WRITES)))
-    capture = captured()
-
-    assert capture.driver == "NVIDIA 590.48.01, CUDA 13.1"
-    assert [(d.uuid, d.power_limit, d.ecc) for d in capture.devices] == [("GPU-aaaa", "700.00 W", "Enabled")]
-    assert [d.processes for d in capture.devices_after] == [(8,)]
-    assert capture.sharing == ("MIG", "other processes")
-    assert capture.placement == f"{capture.host} GPU-aaaa"
-
-
-def test_mps_is_seen_by_its_variable(run: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    a_tool(tmp_path, "nvidia-smi", a_log(a_gpu("GPU-aaaa")))
-    monkeypatch.setenv("CUDA_MPS_PIPE_DIRECTORY", str(tmp_path))
-    run(*planned(*python(WRITES)))
-
-    assert captured().sharing == ("MPS",)
-
-
-def test_cards_of_amd_are_captured(run: Type, tmp_path: Path) -> None:
-    a_tool(tmp_path, "rocm-smi", json.dumps({"card0": {"Unique ID": "0xabc"}, "system": {"Driver version": "6.10"}}))
-    run(*planned(*python(WRITES)))
-
-    assert (captured().driver, [d.uuid for d in captured().devices]) == ("AMD 6.10", ["0xabc"])
-    assert "rocm-smi is not asked for processes" in captured().not_seen[0]
-
-
-def test_a_tool_that_fails_or_hangs_is_one_that_does_not_answer(
-    run: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for body in ("exit 9", "exec sleep 5"):
-        tool = a_tool(tmp_path, "", "") / "nvidia-smi"
-        tool.write_text(f"#!/bin/sh\nPATH=/bin:/usr/bin\n{body}\n")
-        tool.chmod(0o755)
-        monkeypatch.setattr("reviews.capture.machine.ANSWERS_WITHIN_S", 0.4)
-        run(*planned("--out", body[5], "--", "/bin/sh", "-c", "true"))
-
-        assert captured(f"{body[5]}.countersign.json").devices == ()
-
-
-def test_secrets_of_the_command_line_are_masked(run: Type) -> None:
-    run(*planned("--", sys.executable, "-c", "pass", "--api-key", "abc", "HF_TOKEN=def"))
-
-    assert captured().command[-3:] == ("--api-key", "***", "HF_TOKEN=***")
-    assert "abc" not in Path("b1-baseline.countersign.json").read_text()
-
-
-def test_the_job_the_image_and_the_weights_are_kept(run: Type, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("RUN_ID", "5"), ("SERVER_URL", "https://github.com"), ("REPOSITORY", "a/b")):
-        monkeypatch.setenv(f"GITHUB_{name}", value)
-    run(*planned("--image", "sha256:1", "--weights", "sha256:2", *python(WRITES)))
-
-    assert captured().job == "https://github.com/a/b/actions/runs/5"
-    assert (captured().image, captured().weights) == ("sha256:1", "sha256:2")
-
-
-def test_the_commit_and_whether_the_tree_differs_are_kept(
-    run: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", f"{a_tool(tmp_path, '', '')}:/usr/local/bin:/usr/bin:/bin")
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-    Path("a.txt").write_text("a")
-    who = ("-c", "user.name=a", "-c", "user.email=a@b")
-    for words in (["init", "-q"], ["add", "a.txt"], [*who, "commit", "-q", "-m", "a"]):
-        subprocess.run(["git", *words], check=True)
-    run(*planned(*python(WRITES)))
-    Path("a.txt").write_text("b")
-    run("--plan", "747fa1ea", "--run", "b2", *python(WRITES))
-
-    assert (len(captured().commit), captured().changed) == (40, False)
-    assert captured("b2.countersign.json").changed
 
 
 def test_only_what_the_command_wrote_is_described(run: Type) -> None:
@@ -303,18 +182,6 @@ def test_a_signal_reaches_the_command(tmp_path: Path, number: signal.Signals) ->
 
     assert started.wait(timeout=30) == 42
     assert captured(str(tmp_path / "r.countersign.json")).exit_code == 42
-
-
-@pytest.mark.parametrize(("first", "found"), [("#!{}", True), ("#!/usr/bin/env python3", True), ("#!/bin/sh", False)])
-def test_the_packages_are_those_of_the_interpreter_that_a_script_names(
-    run: Type, tmp_path: Path, first: str, found: bool
-) -> None:
-    (a_tool(tmp_path, "", "") / "python3").symlink_to(sys.executable)
-    Path("bench").write_text(f"{first.format(sys.executable)}\n# nothing\n")
-    Path("bench").chmod(0o755)
-    run(*planned("--", "./bench"))
-
-    assert ("python" in captured().packages) is found
 
 
 def test_a_keyboard_reaches_the_command_by_the_terminal_already(monkeypatch: pytest.MonkeyPatch) -> None:

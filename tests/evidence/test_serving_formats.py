@@ -1,33 +1,18 @@
-"""Serving benchmarks other than vLLM bench serve and SGLang: what the golden cases do not show."""
+"""What vLLM measures and logs besides the JSON of bench serve: what the golden cases do not show."""
 
 import json
 
 import pytest
 
-from analysis.errors import MalformedEvidence, UnknownFormat
+from analysis.errors import UnknownFormat
 from analysis.evidence import python_text
-from analysis.reading import Reading
 from tests.evidence import make
+from tests.evidence.readings import refused, settings, values_of
 
 CLIENT = "start_time_ms,ttft_ms,tpot_ms,latency_ms,input_num_tokens,output_num_tokens\n"
 SERVER = "timestamp_sec,num_requests_running,prompt_tokens_total,generation_tokens_total\n"
 BLOCK = "============ Serving Benchmark Result ============\n"
 END = "==================================================\n"
-
-
-def settings(reading: Reading) -> dict[str, str]:
-    return {setting.name: setting.value for setting in reading.settings}
-
-
-def refused(content: object, form: str | None = None, name: str = "x.json") -> tuple[str, str]:
-    """Code and place of the refusal."""
-    with pytest.raises(MalformedEvidence) as refusal:
-        make.read(content, form, name)
-    return refusal.value.code, refusal.value.where
-
-
-def values_of(reading: Reading, metric: str, stat: str = "value") -> list[float | None]:
-    return [m.value for m in reading.measurements if (m.metric, m.stat) == (metric, stat)]
 
 
 def test_model_and_size_come_from_the_file_name_and_folders_stay_identity() -> None:
@@ -249,61 +234,3 @@ def test_a_cache_that_was_hit_is_said(rate: str, warm: bool) -> None:
     log = f"INFO vLLM API server version 0.9.1\nAvg prompt throughput: 1, Prefix cache hit rate: {rate}%\n"
 
     assert any("prefix cache was hit" in notice for notice in make.read(log).notices) is warm
-
-
-def test_a_stage_in_which_nothing_was_served_failed() -> None:
-    nothing = {"count": 0, "latency": {"request_latency": None}, "throughput": {"requests_per_sec": 0.0}}
-    reading = make.read(make.lifecycle(successes=nothing, failures=...))
-
-    assert (reading.runs[0].status, reading.runs[0].attempted, reading.runs[0].failed) == ("failed", 2, None)
-    assert {m.value for m in reading.measurements} == {None}
-
-
-@pytest.mark.parametrize(("achieved", "behind"), [(1.999, False), (1.5, True)])
-def test_a_load_generator_that_fell_behind_is_said(achieved: float, behind: bool) -> None:
-    load = {"count": 2, "requested_rate": 2.0, "achieved_rate": achieved}
-
-    assert any("load generator sent" in n for n in make.read(make.lifecycle(load_summary=load)).notices) is behind
-
-
-def test_an_achieved_rate_without_a_requested_one_is_read() -> None:
-    reading = make.read(make.lifecycle(load_summary={"count": 2, "achieved_rate": 1.5}))
-
-    assert values_of(reading, "offered_rate", "rate") == [1.5]
-
-
-@pytest.mark.parametrize("missing", ["load_summary", "successes"])
-def test_a_report_that_lacks_a_part_is_refused(missing: str) -> None:
-    assert refused(make.lifecycle(**{missing: ...}), "inference-perf") == ("missing", f"x.json:{missing}")
-
-
-def test_several_guidellm_files_in_one_are_refused() -> None:
-    assert refused("\n".join(json.dumps(make.guidellm()) for _ in range(2))) == ("several_files", "x.json")
-
-
-def test_a_guidellm_file_without_a_benchmark_is_refused() -> None:
-    assert refused({"benchmarks": []}, "guidellm") == ("no_runs", "x.json:benchmarks")
-
-
-def test_a_benchmark_that_ended_before_it_started_is_refused() -> None:
-    content = make.guidellm(duration=..., start_time=20.0, end_time=20.0)
-
-    assert refused(content) == ("not_positive", "x.json:benchmarks[0].end_time")
-
-
-@pytest.mark.parametrize("totals", [..., {"successful": None}])
-def test_a_benchmark_that_does_not_count_its_requests_has_no_computed_rates(totals: object) -> None:
-    reading = make.read(
-        make.guidellm(request_totals=totals, metrics={"requests_per_second": {"successful": {"mean": 2.0}}}), "guidellm"
-    )
-
-    assert values_of(reading, "request_throughput", "rate") == []
-    assert values_of(reading, "request_throughput", "mean") == [2.0]
-
-
-def test_a_benchmark_without_times_has_no_computed_rates() -> None:
-    assert values_of(make.read(make.guidellm(duration=...)), "request_throughput", "rate") == []
-
-
-def test_rates_are_work_over_duration() -> None:
-    assert values_of(make.read(make.guidellm()), "request_throughput", "rate") == [2.0]

@@ -10,9 +10,9 @@ from analysis.assess import AssessmentResult
 from reviews.pdf.comparisons import sheet_of
 from reviews.sections import Hypothesis, content_from_json
 from reviews.template_content import template_from_json
+from tests.analysis.counted import MOVED, arms
 from tests.analysis.recorded import assessed
-from tests.analysis.test_counters import MOVED, arms
-from tests.analysis.test_stages import an_arm
+from tests.analysis.slowed import an_arm
 from tests.pdf.conftest import Dossier, compared
 from tests.pdf.test_comparisons import row_of
 
