@@ -6,6 +6,7 @@ from fractions import Fraction
 from analysis.assess import AssessmentResult, assess
 from analysis.inputs import MeasurementError
 from analysis.step_report import OtherCut, StepReport
+from reviews.pdf.steps import sheet_of_steps
 from reviews.step_words import facts, run_lines
 from tests.analysis.props import BASELINE, BLOCKED, CANDIDATE, INDEPENDENT, a_plan, a_request, change, interleaved
 from tests.analysis.stepped import STEPS, runs
@@ -28,6 +29,15 @@ def test_a_benchmark_says_that_nothing_was_cut_and_nothing_checked() -> None:
     assert (first.label, first.value, first.recorded, first.cut, first.course, first.tail) == (
         "b0", f"100.0{GAP}ms", "1", "0", "not checked", "",
     )  # fmt: skip
+
+
+def test_runs_of_which_only_the_tool_speaks_have_no_lines_of_steps() -> None:
+    told = {"kind": "aggregate", "stat": "mean", "n": 1200}
+    of_the_tool = assess(a_request(interleaved(BASELINE, CANDIDATE, measured=told), a_plan(stat="mean")))
+
+    assert {line.recorded for line in run_lines(of_the_tool)} == {"0"}
+    assert sheet_of_steps(of_the_tool).lines == ()
+    assert len(sheet_of_steps(assess(INDEPENDENT)).lines) == len(INDEPENDENT.runs)
 
 
 def test_a_result_of_before_the_report_says_nothing_of_it() -> None:
