@@ -162,8 +162,12 @@ def recognise(document: Document) -> Recognised:
         UnknownFormat: "unknown_format" when none claims it, "ambiguous_format" when several do.
         MalformedEvidence: too_large, several_formats, and those of containers.opened.
     """
-    inside = containers.opened(document)
-    found = [claim for _, claim in _known(inside.documents)]
+    return _claim(document, containers.opened(document))
+
+
+def _claim(document: Document, inside: Opened) -> Recognised:
+    """The one format that claims all of what is known in the file."""
+    found = list(_known(inside.documents))
     if not found:
         _refuse_unknown(document, inside)
     if len({claim.format.name for claim in found}) > 1:
@@ -179,8 +183,8 @@ def read(document: Document, format_name: str | None = None) -> Reading:
         UnknownFormat: see recognise; "unknown_format" also for a name that is none.
         MalformedEvidence: the content breaks the format; `where` names the place.
     """
-    form = recognise(document).format if format_name is None else _named(format_name, document.name)
     inside = containers.opened(document)
+    form = _claim(document, inside).format if format_name is None else _named(format_name, document.name)
     if len(inside.documents) == 1:
         return _with_leniences(form.parse(inside.documents[0]), inside)
     chosen = [one for one in inside.documents if form.looks_right(one) is not None]
@@ -195,8 +199,8 @@ def _with_leniences(reading: Reading, inside: Opened) -> Reading:
     return replace(reading, leniences=(f"the file is packed as {inside.container}", *reading.leniences))
 
 
-def _known(documents: Collection[Document]) -> Iterator[tuple[Document, Recognised]]:
-    """The documents that a format claims, with the format. Raises UnknownFormat(ambiguous_format)."""
+def _known(documents: Collection[Document]) -> Iterator[Recognised]:
+    """The format of each document that one claims. Raises UnknownFormat(ambiguous_format)."""
     for document in documents:
         claims = [Recognised(form, reason) for form in FORMATS if (reason := form.looks_right(document)) is not None]
         if len(claims) > 1:
@@ -204,7 +208,7 @@ def _known(documents: Collection[Document]) -> Iterator[tuple[Document, Recognis
             message = f"it could be {names}: split it, or say which it is"
             raise UnknownFormat(message, where=document.name, code="ambiguous_format")
         if claims:
-            yield document, claims[0]
+            yield claims[0]
 
 
 def _refuse_unknown(document: Document, inside: Opened) -> NoReturn:
