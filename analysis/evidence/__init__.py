@@ -195,7 +195,7 @@ def recognise(document: Document, format_name: str | None = None) -> Recognised:
 
 
 def read(document: Document, format_name: str | None = None) -> Reading:
-    """All that the file holds, in the format that it is recognised as, or in the one named. Raises as recognise, read."""
+    """All that the file holds, in the format that it is recognised as, or in the one named. Raises as both."""
     return recognise(document, format_name).read()
 
 

@@ -1,7 +1,7 @@
 """Files inside files: gzip, and zip with one or several members. What comes out is limited before it is made.
 
-A container is opened as often as it is packed twice, and no further. What it holds goes in blocks into files that whoever
-waits for the reading lends, never under a name: names inside an archive are places for people.
+A container is opened as often as it is packed twice, and no further. What it holds goes in blocks into files that
+whoever waits for the reading lends, never under a name: names inside an archive are places for people.
 """
 
 import gzip
@@ -40,7 +40,7 @@ class Opened:
 
 @dataclass(slots=True)
 class _Budget:
-    """What one file may still unpack to. packed: the bytes of the file itself. most: by the files found in it so far."""
+    """What one file may still unpack to. packed: the bytes of the file itself. most: by what was found in it so far."""
 
     packed: int
     greatest: Greatest

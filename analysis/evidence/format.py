@@ -4,7 +4,7 @@ import io
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from mmap import mmap
-from typing import BinaryIO, Final
+from typing import Final
 
 from analysis.evidence import limits
 from analysis.evidence.stored import Stored
@@ -59,7 +59,7 @@ class Document:
         """Some of its bytes, fewer at the end."""
         return self.held[start : start + size] if isinstance(self.held, bytes) else self.held.part(start, size)
 
-    def opened(self) -> BinaryIO:
+    def opened(self) -> io.BufferedReader:
         """Its bytes from the beginning, in blocks; the watch is told of each."""
         held = Stored(io.BytesIO(self.held)) if isinstance(self.held, bytes) else self.held
         return held.opened(lambda place: self.watch.at(place, self.size))

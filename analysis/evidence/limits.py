@@ -9,7 +9,6 @@ STREAMED_BYTES: Final = 8 * 1024 * 1024 * 1024  # of a format that is read in bl
 RATIO: Final = 200  # bytes that one packed byte may become
 FREE_BYTES: Final = 16 * 1024 * 1024  # what any container may unpack to, whatever its ratio
 ROWS: Final = 2_000_000  # measurements, lines of a table, or values one after the other
-STREAMED_ROWS: Final = 20_000_000  # measurements of a format that is read in blocks
 DEPTH: Final = 60  # lists and objects inside each other
 TEXT: Final = 20_000  # characters of one setting or reason
 DIGITS: Final = 400  # characters of one number
@@ -31,11 +30,10 @@ def refuse_inflation(packed: int, unpacked: int, where: str, greatest: int) -> N
         raise MalformedEvidence(message, where=where, code="decompression_ratio")
 
 
-def refuse_many_rows(rows: int, where: str, greatest: int | None = None) -> None:
-    """Nothing; or too_many_rows. greatest: of what is read in blocks, else ROWS."""
-    most = ROWS if greatest is None else greatest
-    if rows > most:
-        raise MalformedEvidence(f"more than {most} rows: split the file by run", where=where, code="too_many_rows")
+def refuse_many_rows(rows: int, where: str) -> None:
+    """Nothing; or too_many_rows."""
+    if rows > ROWS:
+        raise MalformedEvidence(f"more than {ROWS} rows: split the file by run", where=where, code="too_many_rows")
 
 
 def too_deep(where: str) -> MalformedEvidence:

@@ -1,10 +1,12 @@
 """A file that stands on a disk, or in memory, opened by somebody else: read forward from its beginning, in blocks.
 
-Its bytes are never in memory as a whole, and it is opened by no path: what is given is open already.
+Its bytes are never in memory as a whole, and it is opened by no path: what is given is open already, and is closed when
+nobody holds it any more.
 """
 
 import io
 import mmap
+import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO, Final
 
@@ -21,10 +23,11 @@ class Stored:
         self.file, self.path = file, path
         self.size = file.seek(0, io.SEEK_END)
         self._mapped: mmap.mmap | bytes | None = None
+        weakref.finalize(self, file.close)
 
     def opened(self, at: Callable[[int], None]) -> io.BufferedReader:
         """A reader of its own, from the beginning; `at` is told of every place that it comes to."""
-        return io.BufferedReader(_Reader(self.file, at), BUFFER)
+        return io.BufferedReader(_Reader(self, at), BUFFER)
 
     def part(self, start: int, size: int) -> bytes:
         """Some bytes of it."""
@@ -42,11 +45,11 @@ class Stored:
 
 
 class _Reader(io.RawIOBase):
-    """Reads a file at a place of its own."""
+    """Reads a file at a place of its own, and holds it open."""
 
-    def __init__(self, file: BinaryIO, at: Callable[[int], None]) -> None:
+    def __init__(self, held: Stored, at: Callable[[int], None]) -> None:
         super().__init__()
-        self._file, self._at, self._place = file, at, 0
+        self._held, self._at, self._place = held, at, 0
 
     def readable(self) -> bool:
         return True
@@ -61,13 +64,12 @@ class _Reader(io.RawIOBase):
         if whence == io.SEEK_CUR:
             offset += self._place
         elif whence == io.SEEK_END:
-            offset += self._file.seek(0, io.SEEK_END)
+            offset += self._held.size
         self._place = offset
         return offset
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        self._file.seek(self._place)
-        more = self._file.read(memoryview(buffer).nbytes)
+        more = self._held.part(self._place, memoryview(buffer).nbytes)
         memoryview(buffer).cast("B")[: len(more)] = more
         self._place += len(more)
         self._at(self._place)

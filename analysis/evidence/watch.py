@@ -1,4 +1,4 @@
-"""Who waits for a file to be read: told how far the reading is, free to end it, and the one who lends room on a disk."""
+"""Who waits for a file to be read: told how far that is, free to end it, and the lender of room on a disk."""
 
 import io
 from typing import BinaryIO, Final
