@@ -29,13 +29,18 @@ class EvidenceFile:
 
 def documents(paths: Iterable[str]) -> Iterator[Document]:
     """The files; a folder stands for the files in it. Raises UsageError for a path that is nothing."""
+    for place in places(paths):
+        yield Document(place.read_bytes(), str(place))
+
+
+def places(paths: Iterable[str]) -> Iterator[Path]:
+    """Where the files are. Raises UsageError for a path that is nothing."""
     for path in paths:
         place = Path(path)
         if place.is_dir():
-            for inside in sorted(p for p in place.rglob("*") if p.is_file()):
-                yield Document(inside.read_bytes(), str(inside))
+            yield from sorted(p for p in place.rglob("*") if p.is_file())
         elif place.is_file():
-            yield Document(place.read_bytes(), path)
+            yield place
         else:
             raise UsageError(f"There is no file {path}.")
 
