@@ -27,11 +27,12 @@ ORDERS: Final = ("difference", "baseline", "candidate", "name")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One table under its title. more: how many rows are left out of it."""
+    """One table under its title. more: how many rows are left out of it. is_kernels: it can be ordered and is cut."""
 
     title: str
     table: PrintedTable
     more: int = 0
+    is_kernels: bool = False
 
 
 def sections(found: TraceAnswer, *, kernels: int = KERNELS, order: str = ORDERS[0]) -> tuple[Section, ...]:
@@ -42,7 +43,7 @@ def sections(found: TraceAnswer, *, kernels: int = KERNELS, order: str = ORDERS[
         Section("Where the order of the work parts", _lanes(found.description.lanes)),
         Section("Renamed by the vendor of a library, and no divergence", _renamed(found)),
         Section("Time of a step by stage", stages(found)),
-        Section("Kernels, per step", kernels_table(listed), more if listed else 0),
+        Section("Kernels, per step", kernels_table(listed), more if listed else 0, is_kernels=True),
         Section("Busy and idle", _devices(found)),
     )
     return tuple(section for section in told if section.table.rows)
