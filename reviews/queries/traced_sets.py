@@ -17,11 +17,13 @@ from reviews.models import Attachment, EvidenceSet, Job, Memo, TraceComparison
 from reviews.policies import lifecycle
 from reviews.queries import people
 from reviews.queries.readings import LIVE, stored
-from reviews.sections import digest_of
+from reviews.sections import MemoContent, digest_of
 from reviews.vocabulary import Action, Arm, JobState, ParseState, State
 
 JOB: Final = "traces"
 SUBJECT: Final = EvidenceSet._meta.model_name
+KERNELS: Final = 10
+"""So many of a comparison stand in a dossier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,3 +166,27 @@ def newest_of(memo: Memo, numbers: Iterable[int]) -> tuple[TraceComparison, ...]
     rows = TraceComparison.objects.filter(evidence_set__memo=memo, evidence_set__number__in=set(numbers))
     newest = {row.evidence_set_id: row for row in rows.select_related("evidence_set").order_by("pk")}
     return tuple(sorted(newest.values(), key=lambda row: row.evidence_set.number))
+
+
+def cited(memo: Memo, content: MemoContent) -> list[dict[str, Any]]:
+    """The newest comparison of the traces of each sealed set, as a dossier holds it: with the first kernels only."""
+    numbers = [one.number for one in content.evidence.sets]
+    rows = {row.evidence_set_id: row for row in newest_of(memo, numbers)} if numbers else {}
+    if not rows:
+        return []
+    sets = traced(list(memo.evidence_sets.filter(pk__in=rows).order_by("number")))
+    return [_as_cited(rows[one.row.pk], one) for one in sets if is_current(rows[one.row.pk], one)]
+
+
+def _as_cited(row: TraceComparison, traced_set: TracedSet) -> dict[str, Any]:
+    description = row.result["description"]
+    return {
+        "set": traced_set.row.number,
+        "title": traced_set.row.title,
+        "version": row.version,
+        "inputs_digest": row.inputs_digest,
+        "digest": row.digest,
+        "compared_at": row.compared_at.isoformat(),
+        "kernels": len(description["kernels"]),
+        "result": {**row.result, "description": {**description, "kernels": description["kernels"][:KERNELS]}},
+    }

@@ -49,9 +49,7 @@ def one_of_each(memo: Memo, title: str = "Traces") -> EvidenceSet:
 
 def several(memo: Memo, count: int = 6) -> EvidenceSet:
     """A set with several runs of each arm; the kernel of the candidate is slower."""
-    baseline, candidate = (
-        [trace(kernel + more, host=20 + more / 3) for more in NOISE[:count]] for kernel in (20, 30)
-    )
+    baseline, candidate = ([trace(kernel + more, host=20 + more / 3) for more in NOISE[:count]] for kernel in (20, 30))
     return a_set(memo, baseline, candidate, "Runs")
 
 
