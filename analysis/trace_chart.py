@@ -45,7 +45,7 @@ def timeline_chart(found: TraceAnswer) -> ChartSpec | None:
         marks=(),
         columns=(
             Column("where", ""), Column("what", ""),
-            *(one for arm in ARMS for one in (Column(f"{arm} busy", "s"), Column(f"{arm} share of the step", ""))),
+            *(one for arm in ARMS for one in (Column(arm, "s"), Column("share of step", ""))),
         ),
         rows=tuple(
             (*lane, *(cell for arm in ARMS for cell in _cells(known[arm].get(lane), arms[arm]))) for lane in lanes
