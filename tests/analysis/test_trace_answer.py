@@ -86,6 +86,22 @@ def test_the_interval_of_a_stage_is_that_of_the_means_of_the_runs() -> None:
         assert found.basis.level == pytest.approx(0.975)
 
 
+def test_a_run_enters_with_the_mean_of_its_steps_without_the_first() -> None:
+    def run(label: str, kernels: Sequence[int]) -> TracedRun:
+        rows: list[traced.Made] = []
+        for n, length in enumerate(kernels):
+            rows += [(Kind.STEP, f"ProfilerStep#{n}", 1000 * n, 900), (Kind.KERNEL, "k", 1000 * n, length)]
+        return TracedRun(label, traced.events(rows))
+
+    before = [run(f"a{n}", (900, 100, 200, 300 + n)) for n in range(3)]  # means 200 and a little more
+    after = [run(f"b{n}", (900, 400, 100, 700 + n)) for n in range(3)]  # means 400 and a little more
+
+    [part] = stages(answer(before, after)).stages
+
+    logs = [[math.log((600 + n) / 3) for n in range(3)], [math.log((1200 + n) / 3) for n in range(3)]]
+    assert part.estimate == pytest.approx(math.exp(sum(logs[1]) / 3 - sum(logs[0]) / 3), rel=1e-12)
+
+
 def test_steps_are_no_runs_however_many_there_are() -> None:
     few, many = (stages(answer(arm(0, steps=n), arm(1, steps=n, slower=1.1))) for n in (5, 40))
 

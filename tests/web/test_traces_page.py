@@ -180,3 +180,12 @@ def test_strangers_see_nothing() -> None:
     row = traced.one_of_each(cases.a_draft())
 
     assert as_("eve").get(path(row.memo)).status_code == 404
+
+
+def test_a_comparison_leads_to_the_traces_of_its_evidence() -> None:
+    memo = cases.a_memo_with_evidence()
+
+    said = page("aud", reverse("comparison", args=[memo.number, "C1"]))
+
+    assert path(memo, "?set=1") in said
+    assert "Set 1 holds no trace of the baseline and of the candidate." in page("aud", path(memo, "?set=1"))
