@@ -14,6 +14,8 @@ from analysis.slo import FEWEST_RUNS, next_run_bound
 from analysis.sweep_numbers import Quantity
 
 TAILS: Final = ("p50", "p95", "p99")
+WIDE: Final = 20
+"""From this spread of values on, the axis is logarithmic."""
 STANDINGS: Final[tuple[tuple[Standing, Role, Shape], ...]] = (
     ("front", "candidate", "diamond"), ("not_separated", "baseline", "circle"), ("dominated", "baseline", "cross"),
 )  # fmt: skip
@@ -64,7 +66,7 @@ def _curve(sweep: BatchSweep, quantities: Sequence[Quantity], region: Region | N
         title=f"{what} over {sweep.varied}",
         subtitle=f"{last.better} is better",
         x=_across(sweep),
-        y=Axis(what, unit, log=False, ticks=()),
+        y=Axis(what, unit, log=_spread(sweep, names) > WIDE, ticks=()),
         series=tuple(one for one in _series(sweep, quantities, region) if one.points),
         intervals=(),
         bands=(),
@@ -72,6 +74,12 @@ def _curve(sweep: BatchSweep, quantities: Sequence[Quantity], region: Region | N
         columns=(Column(sweep.varied, ""), Column("runs", ""), *heads, Column(f"{last.name}, next run, 95 %", unit)),
         rows=tuple(_row(point, quantities) for point in sweep.points),
     )
+
+
+def _spread(sweep: BatchSweep, names: Sequence[str]) -> float:
+    """The greatest value over the least, 1 where one of them is not above zero."""
+    values = [value for point in sweep.points for name in names for value in point.shown(name)]
+    return max(values) / min(values) if values and min(values) > 0 else 1.0
 
 
 def _across(sweep: BatchSweep) -> Axis:

@@ -16,7 +16,7 @@ def server_of(sweep: BatchSweep, *, servers: int = 1, idle_watts: float = 0.0) -
     if sweep.in_flight:
         raise Refused(
             "batches_in_flight",
-            f"An engine that is swept over {sweep.varied} forms its batches while it works: no policy of a batcher says "
+            f"An engine that is swept over {sweep.varied} forms its batches while it works: no batcher says "
             "what it does.",
             "Read its curves instead: tokens per second of a device against those of one user.",
         )
