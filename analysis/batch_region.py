@@ -5,6 +5,7 @@ does not, and undetermined otherwise. Choosing the best of many points then stay
 typical run would pass points beyond the limit.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -12,7 +13,7 @@ from typing import Final, Literal
 from analysis.batch_sweep import BatchSweep, SweepPoint
 from analysis.errors import Refused
 from analysis.notices import Refusal, as_value
-from analysis.slo import FEWEST_RUNS, Outcome, SloCheck, slo_check
+from analysis.slo import FEWEST_RUNS, Outcome, SloCheck, next_run_bound, slo_check
 from analysis.sweep_numbers import Quantity
 
 State = Literal["feasible", "infeasible", "undetermined"]
@@ -134,7 +135,7 @@ def _answer(sweep: BatchSweep, point: SweepPoint, limit: Limit, quantity: Quanti
     except Refused as refused:
         return LimitAnswer(limit.quantity, limit.value, "undetermined", None, as_value(refused))
     answer = ANSWERS[check.outcome]
-    if answer == "met" and quantity.name in ("p50", "p95", "p99") and _saturated(sweep, point):
+    if answer == "met" and quantity.name in ("p50", "p95", "p99") and _saturated(sweep, point, confidence):
         refusal = Refusal(
             "unstable",
             f"Requests arrive faster than {sweep.varied} {point.label} answers them: the latency grows with the run.",
@@ -171,10 +172,16 @@ def _check(sweep: BatchSweep, point: SweepPoint, limit: Limit, quantity: Quantit
     )
 
 
-def _saturated(sweep: BatchSweep, point: SweepPoint) -> bool:
-    """Whether the rate of the latency measurement is at or above what the point can serve."""
-    served = point.values("throughput") if sweep.offered is not None else ()
-    return bool(served) and (sweep.offered or 0) >= SATURATION * min(served)
+def _saturated(sweep: BatchSweep, point: SweepPoint, confidence: float) -> bool:
+    """Whether the rate of the latency measurement is at or above what the next run at the point may serve."""
+    if sweep.offered is None:
+        return False
+    served = point.values("throughput") if any(one.name == "throughput" for one in sweep.quantities) else ()
+    try:
+        least = next_run_bound(served, confidence=confidence, better="higher")
+    except Refused:
+        least = min(served, default=math.inf)
+    return sweep.offered >= SATURATION * least
 
 
 def region_change(baseline: Region, candidate: Region) -> RegionChange:

@@ -14,6 +14,7 @@ from reviews.batch_policy.report import Compared, PolicyReport
 
 KIND: Final = "batch_policy_curve_pack"
 VERSION: Final = 2
+DIGITS: Final = 9
 COVERED: Final = ("throughput", "p99", "power")
 METHOD: Final = (
     "Per point: the typical run is the geometric mean; the bound of the next run is the one-sided 95 % prediction "
@@ -41,11 +42,11 @@ def document(report: PolicyReport, sources: Sequence[tuple[str, str]]) -> dict[s
         "limits": _limits(report),
         "points": [_point(sweep, point, states.get(point.label)) for point in sweep.points],
         "notices": [{"code": notice.code, "sentence": notice.sentence} for notice in sweep.notices],
-        "front": msgspec.to_builtins(report.front),
-        "fit": msgspec.to_builtins(report.fit),
-        "efficiency": msgspec.to_builtins(report.efficiency),
-        "policy_table": msgspec.to_builtins(report.table),
-        "refusals": msgspec.to_builtins(report.refusals),
+        "front": plain(report.front),
+        "fit": plain(report.fit),
+        "efficiency": plain(report.efficiency),
+        "policy_table": plain(report.table),
+        "refusals": plain(report.refusals),
         "sources": [{"file": name, "sha256": digest} for name, digest in sources],
     }
 
@@ -58,6 +59,24 @@ def text_of(pack: Mapping[str, Any]) -> str:
 def written(value: float) -> str:
     """A number as decimal text, exactly as it is held."""
     return repr(float(value))
+
+
+def derived(value: float | None) -> str | None:
+    """A number that was computed, to nine digits: what is beyond depends on the machine."""
+    return None if value is None else written(float(f"{value:.{DIGITS}g}"))
+
+
+def plain(value: object) -> Any:
+    """A part of a report as JSON values, its numbers to nine digits."""
+    return _rounded(msgspec.to_builtins(value))
+
+
+def _rounded(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _rounded(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_rounded(one) for one in value]
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
 def _limits(report: PolicyReport) -> list[dict[str, str]]:
@@ -82,7 +101,7 @@ def _point(sweep: BatchSweep, point: SweepPoint, state: PointState | None) -> di
         {
             "quantity": answer.quantity,
             "answer": answer.answer,
-            "bound": None if answer.bound is None else written(answer.bound),
+            "bound": derived(answer.bound),
             "reason": answer.refusal.message if answer.refusal else "",
         }
         for answer in (state.answers if state else ())
@@ -99,8 +118,8 @@ def _curve(point: SweepPoint, quantity: Quantity) -> dict[str, Any]:
         "stat": quantity.stat,
         "unit": quantity.unit,
         "runs": [written(value) for value in values],
-        "typical_run": None if middle is None else written(middle),
-        "next_run_bound_95": None if bound is None else written(bound),
+        "typical_run": derived(middle),
+        "next_run_bound_95": derived(bound),
         "reason": problem.message if problem else "",
     }
 
@@ -112,5 +131,5 @@ def as_json(found: Compared | PolicyReport, sources: Mapping[str, Sequence[tuple
     return {
         "baseline": document(found.baseline, sources["baseline"]),
         "candidate": document(found.candidate, sources["candidate"]),
-        "change": msgspec.to_builtins(found.change),
+        "change": plain(found.change),
     }

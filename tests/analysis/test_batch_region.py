@@ -95,6 +95,12 @@ def test_a_tail_measured_beyond_what_the_point_serves_is_no_property_of_it() -> 
     assert (first.state, second.state) == ("undetermined", "feasible")
     assert first.answers[0].refusal is not None
     assert first.answers[0].refusal.code == "unstable"
+    slower = feasible_region(replace(sweep, offered=900.0), [Limit("p99", 0.05)])
+    assert slower.labels("feasible") == ("1", "2")
+    tails = a_sweep({1: [measured(p99=p99) for p99 in FAST], 2: [measured(1.0, p99) for p99 in FAST]}, offered=1.0)
+    assert feasible_region(tails, [Limit("p99", 0.05)]).labels("feasible") == ("1",)
+    alone = a_sweep({size: [measured(p99=p99) for p99 in FAST] for size in (1, 2)}, offered=1.0)
+    assert feasible_region(alone, [Limit("p99", 0.05)]).labels("feasible") == ("1", "2")
     throughput = feasible_region(sweep, [Limit("throughput", 500.0)])
     assert throughput.labels("feasible") == ("1", "2")
 
