@@ -4,7 +4,7 @@ from celery import shared_task
 
 from reviews import pdf
 from reviews.queries.dossiers import dossier_of
-from reviews.services import dossiers, jobs, parsing
+from reviews.services import batch_policy, dossiers, jobs, parsing
 
 
 @shared_task(name="reviews.sweep")
@@ -17,6 +17,12 @@ def sweep() -> None:
 def parse(job_id: int) -> None:
     """Reads the artifact of the job."""
     jobs.run(job_id, parsing.work)
+
+
+@shared_task(name="reviews.batch_policy")
+def simulate_batch_policy(job_id: int) -> None:
+    """Simulates the batch policies of the job's memo, and makes its curve pack when that was asked for."""
+    jobs.run(job_id, batch_policy.work)
 
 
 @shared_task(name="reviews.pdf")

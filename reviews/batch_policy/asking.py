@@ -136,3 +136,54 @@ def recorded_in(text: str) -> Traffic:
 
 def _parts(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
+
+
+FIELDS: Final = (
+    "limits", "varied", "throughput", "latency", "power", "energy", "warmup", "offered", "arms", "arrivals", "traffic",
+    "waits", "servers", "idle",
+)  # fmt: skip
+COMPARE: Final = "compare"
+FEWEST_REQUESTS_EACH: Final = 5000
+
+
+def asked_of(wish: Mapping[str, str], *, simulate: bool) -> Asked:
+    """What the texts of a page or a job ask for; "" or nothing is the usual.
+
+    Raises:
+        Refused: bad_limit, not_a_number, bad_traffic.
+    """
+    given = {name: wish.get(name, "").strip() for name in FIELDS}
+    offered = numbers_in(given["offered"], "1/s", "the rate that was offered")
+    plan = SweepPlan(
+        warmup=_whole(given["warmup"], "the warmup", 0),
+        offered=offered[0] if offered else None,
+        varied=given["varied"],
+        throughput=given["throughput"],
+        latency=given["latency"],
+        power=given["power"],
+        energy=given["energy"],
+    )
+    limits = limits_in(given["limits"])
+    if not simulate or not given["arrivals"]:
+        return Asked(plan, limits)
+    idle = numbers_in(given["idle"], "W", "the idle power")
+    return Asked(
+        plan,
+        limits,
+        Simulation(
+            rates=numbers_in(given["arrivals"], "1/s", "the arrivals"),
+            waits=numbers_in(given["waits"], "s", "the waits") or Simulation(()).waits,
+            traffic=traffic_in(given["traffic"] or "poisson"),
+            servers=_whole(given["servers"], "the servers", 1),
+            idle_watts=idle[0] if idle else 0.0,
+            effort=Effort(requests=FEWEST_REQUESTS_EACH),
+        ),
+    )
+
+
+def _whole(text: str, what: str, usual: int) -> int:
+    if not text:
+        return usual
+    if not re.fullmatch(r"[0-9]{1,6}", text):
+        raise Refused("not_a_number", f"{text!r} is no number of {what}.", "Write a whole number.")
+    return int(text)
