@@ -7,7 +7,19 @@ from django.urls.converters import StringConverter
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
 
-from reviews.api.views import account, after, bounds, comparisons, evidence, memos, planning, sampling, signoff, texts
+from reviews.api.views import (
+    account,
+    after,
+    batch_policy,
+    bounds,
+    comparisons,
+    evidence,
+    memos,
+    planning,
+    sampling,
+    signoff,
+    texts,
+)
 from reviews.vocabulary import DecisionKind
 
 
@@ -84,6 +96,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{ONE}together/", comparisons.Together.as_view()),
     path(f"{ONE}assessments/<sha256:digest>/", comparisons.OneAssessment.as_view()),
     path(f"{ONE}next-measurement/", planning.NextOfMemo.as_view()),
+    path(f"{ONE}batch-policy/", batch_policy.BatchPolicy.as_view()),
     path(f"{ONE}gate/", comparisons.Gate.as_view()),
     path(f"{ONE}gate/<decision:kind>/", comparisons.GateOfOne.as_view()),
     path(f"{ONE}signatures/", signoff.Signatures.as_view()),

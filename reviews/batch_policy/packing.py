@@ -5,6 +5,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
@@ -66,8 +67,9 @@ def _members(found: Compared | PolicyReport, sources: Sources) -> Iterator[tuple
     yield "method.txt", method_sheet(found, sources).encode()
     drawn: dict[str, ChartSpec] = {}
     for arm, report in arms_of(found).items():
-        prefix = "" if len(arms_of(found)) == 1 else f"{arm}-"
-        drawn |= {f"{prefix}{name}": spec for name, spec in charts_of(report).items()}
+        alone = len(arms_of(found)) == 1
+        prefix = "" if alone else f"{arm}-"
+        drawn |= {f"{prefix}{name}": spec for name, spec in charts_of(report, "" if alone else arm).items()}
         if report.table is not None:
             heads, rows = words.policy_rows(report.table)
             yield f"tables/{prefix}policy.csv", _csv(heads, rows)
@@ -80,10 +82,12 @@ def _members(found: Compared | PolicyReport, sources: Sources) -> Iterator[tuple
     yield "tables/runs.parquet", _parquet(table)
 
 
-def charts_of(report: PolicyReport) -> dict[str, ChartSpec]:
-    """All charts of a report, by name."""
+def charts_of(report: PolicyReport, arm: str = "") -> dict[str, ChartSpec]:
+    """All charts of a report, by name; titled by their arm where there are two."""
     found = curves(report.sweep, report.region)
-    return found | ({"front": front_chart(report.sweep, report.front)} if report.front is not None else {})
+    if report.front is not None:
+        found["front"] = front_chart(report.sweep, report.front)
+    return {name: replace(spec, title=f"{arm}: {spec.title}" if arm else spec.title) for name, spec in found.items()}
 
 
 def method_sheet(found: Compared | PolicyReport, sources: Sources) -> str:

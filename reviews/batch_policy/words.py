@@ -87,7 +87,7 @@ def efficiency_lines(report: PolicyReport) -> Iterator[str]:
         yield f"Efficiency batch: {refusal.message} {refusal.needs}"
         return
     fixed, each = said(report.fit.alpha, "s"), said(report.fit.beta, "s")
-    yield f"A batch of b takes {fixed} + b × {each}, at most {printing.percent(report.fit.residual)} off."
+    yield f"A batch of b takes {fixed} + b × {each}, at most {printing.percent(round(report.fit.residual, 6))} off."
     for one in report.efficiency:
         share, batch = printing.percent(one.share), printing.significant(one.batch)
         yield f"  {share} of the greatest throughput at a batch of {batch}."

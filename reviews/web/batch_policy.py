@@ -121,7 +121,7 @@ def _arm(arm: str, report: PolicyReport) -> ArmView:
             PointLine(point.label, point.runs, STATES[point.state], tuple(map(words.answer_said, point.answers)))
             for point in points
         ),
-        charts=tuple((f"{arm or 'sweep'}-{name}", spec) for name, spec in packing.charts_of(report).items()),
+        charts=tuple((f"{arm or 'sweep'}-{name}", spec) for name, spec in packing.charts_of(report, arm).items()),
         lines=(*words.front_lines(report), *words.efficiency_lines(report)),
         notices=tuple(notice.sentence for notice in report.sweep.notices),
     )

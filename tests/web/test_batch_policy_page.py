@@ -296,3 +296,16 @@ def test_a_changed_limit_changes_the_region(open_page: OpenPage) -> None:
     opened.page.get_by_role("button", name="Make the curve pack for set 1").click()
     expect(opened.page.get_by_role("status").first).to_be_visible()
     assert the_job().arguments["wish"]["limits"] == "p99=100ms"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_the_page_is_accessible_and_fits_its_window(open_page: OpenPage, width: int, dark: bool) -> None:
+    memo = a_swept_memo(BASE, CAND)
+    done(memo, arrivals="20,100", waits="0,5ms")
+    opened = open_page(path(memo, limits=LIMITS, arms="compare"), person=cases.person("sam"), width=width, dark=dark)
+
+    expect(opened.page.locator(".js-plotly-plot").first).to_be_visible()
+    opened.fits()
+    opened.is_accessible()
+    assert opened.complaints == []
