@@ -94,6 +94,7 @@ def batch_policy(request: HttpRequest, number: str) -> HttpResponse:
     context = {
         "page": batch_policy_page(actor, memo),
         "memo": memo,
+        "here": request.get_full_path(),
         "limits": Limits(initial=wish, auto_id="limits-%s"),
         "simulated": Simulated(initial=wish, auto_id="simulated-%s"),
         "wish": {name: wish[name] for name in Limits.base_fields if wish[name]},

@@ -1,5 +1,6 @@
 """The batch policy page: curves, the feasible region under editable limits, the simulation, and the curve pack."""
 
+import html
 import json
 import re
 from collections.abc import Mapping
@@ -164,6 +165,7 @@ def test_a_simulation_is_a_job_whose_table_stands_on_the_page() -> None:
     answer = ask(memo, arrivals="20,100", waits="0,5ms", set="")
     assert follow(answer).startswith(path(memo))
     waiting = page("sam", path(memo, limits=LIMITS))
+    assert f'hx-get="{html.escape(path(memo, limits=LIMITS))}"' in waiting
     assert 'hx-trigger="every 3s"' in waiting
     assert "Cancel" in waiting
     assert "Cancel" not in page("pat", path(memo))
