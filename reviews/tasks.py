@@ -4,7 +4,7 @@ from celery import shared_task
 
 from reviews import pdf
 from reviews.queries.dossiers import dossier_of
-from reviews.services import dossiers, jobs, parsing, trace_comparisons
+from reviews.services import batch_policy, dossiers, jobs, parsing, trace_comparisons
 
 
 @shared_task(name="reviews.sweep")
@@ -23,6 +23,12 @@ def parse(job_id: int) -> None:
 def compare_traces(job_id: int) -> None:
     """Compares the traces of the job's evidence set, and keeps what was found."""
     jobs.run(job_id, trace_comparisons.work)
+
+
+@shared_task(name="reviews.batch_policy")
+def simulate_batch_policy(job_id: int) -> None:
+    """Simulates the batch policies of the job's memo, and makes its curve pack when that was asked for."""
+    jobs.run(job_id, batch_policy.work)
 
 
 @shared_task(name="reviews.pdf")

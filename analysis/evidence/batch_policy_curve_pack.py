@@ -1,29 +1,46 @@
 """Batch policy curve pack: the curves of a batch sweep with their feasible region, as one JSON document of our own.
 
-In the file: per batch size the run values of throughput (1/s) and p99 latency, decimal texts in the unit that stands
-beside them, the bounds and limits that follow, and the digests of the files that the values came from. Here: each run
-of each batch size is a run, with its two values. Not read: bounds, limits and regions, which follow from the runs.
-Refused: fewer than two batch sizes, fewer than three runs of one, and a pack that names no source.
+In the file: per batch size the run values of throughput (1/s) and p99 latency, and of power where it was measured,
+decimal texts in the unit that stands beside them; the bounds and limits that follow, and the digests of the files that
+the values came from. Version 1 names batch sizes `max_batch`, version 2 names the setting that was `varied`. Here: each
+run of each batch size is a run, with its values. Not read: bounds, limits and regions, which follow from the runs.
+Refused: fewer than two batch sizes, fewer than three runs of one, a pack that names no source, and in version 2 one
+that judges no limit, or that neither holds the power of a point nor says why not.
 """
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from analysis.errors import MalformedEvidence
 from analysis.evidence import collect, json_reader, text_reader, values
 from analysis.evidence.collect import Collection, Run
 from analysis.evidence.format import Document, Format
-from analysis.evidence.values import Json
+from analysis.evidence.values import Json, Numeral
 from analysis.reading import Reading
 
 NAME: Final = "batch-policy-curve-pack"
-VERSION: Final = 1
+VERSION: Final = 2
 
 MARK: Final = re.compile(rb'\s*\{\s*"kind"\s*:\s*"batch_policy_curve_pack"')
 FEWEST_POINTS: Final = 2
 FEWEST_RUNS: Final = 3
 CURVES: Final = (("throughput", "throughput", "rate"), ("e2e_latency_p99", "e2e_latency", "p99"))
+SECOND: Final = (("throughput", "rate"), ("p99", "p99"), ("power", "mean"))
 FOLLOWS: Final = "Bounds, limits and regions of the pack are not read: they follow from the runs."
+Fields = dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The run values of one quantity at one point. where: of its field."""
+
+    metric: str
+    stat: str
+    unit: str
+    runs: list[Json]
+    where: str
 
 
 def looks_right(document: Document) -> str | None:
@@ -37,49 +54,77 @@ def parse(document: Document) -> Reading:
 
     Raises:
         MalformedEvidence: no JSON, too few batch sizes or runs, curves of different length, a value that is not
-            positive, or no source.
+            positive, no source; in version 2 no limit, or neither power nor the reason why there is none.
     """
     read = json_reader.read(document)
-    collection = Collection(document)
-    pack = values.fields(read.only(document.name), document.name)
-    if not values.items(values.needed(pack, "sources", f"{document.name}:sources"), f"{document.name}:sources"):
-        raise MalformedEvidence(
-            "it names no file that it was made of", where=f"{document.name}:sources", code="no_source"
-        )
-    points = values.items(values.needed(pack, "points", f"{document.name}:points"), f"{document.name}:points")
+    collection, name = Collection(document), document.name
+    pack = values.fields(read.only(name), name)
+    if not _items(pack, "sources", name):
+        raise MalformedEvidence("it names no file that it was made of", where=f"{name}:sources", code="no_source")
+    second = values.count(pack.get("version", Numeral("1")), f"{name}:version") > 1
+    if second and not _items(pack, "limits", name):
+        raise MalformedEvidence("it judges no limit", where=f"{name}:limits", code="missing")
+    varied = values.text(values.needed(pack, "varied", f"{name}:varied"), f"{name}:varied") if second else "max_batch"
+    points = _items(pack, "points", name)
     if len(points) < FEWEST_POINTS:
         message = f"a curve needs at least {FEWEST_POINTS} batch sizes, and it has {len(points)}"
-        raise MalformedEvidence(message, where=f"{document.name}:points", code="too_few_points")
-    for i, point in enumerate(points):
-        where = f"{document.name}:points[{i}]"
-        _point(collection, values.fields(point, where), where)
+        raise MalformedEvidence(message, where=f"{name}:points", code="too_few_points")
+    for i, one in enumerate(points):
+        where = f"{name}:points[{i}]"
+        point = values.fields(one, where)
+        if second:
+            _point(collection, varied, point, "at", list(_second(point, where)), where)
+        else:
+            _point(collection, varied, point, "max_batch", list(_first(point, where)), where)
     collection.notice(FOLLOWS)
     return collection.reading(NAME, VERSION, read.leniences, incomplete=read.incomplete)
 
 
-def _point(collection: Collection, point: dict[str, Json], where: str) -> None:
-    batch = values.count(values.needed(point, "max_batch", f"{where}.max_batch"), f"{where}.max_batch")
-    curves = [_curve(point, key, where) for key, _, _ in CURVES]
-    if len({len(runs) for runs, _ in curves}) > 1 or len(curves[0][0]) < FEWEST_RUNS:
-        message = f"each curve needs the values of the same {FEWEST_RUNS} or more runs at max_batch {batch}"
+def _items(record: Fields, key: str, name: str) -> list[Json]:
+    return values.items(values.needed(record, key, f"{name}:{key}"), f"{name}:{key}")
+
+
+def _point(collection: Collection, varied: str, point: Fields, key: str, curves: list[Curve], where: str) -> None:
+    size = values.needed(point, key, f"{where}.{key}")
+    said = values.text(size, f"{where}.{key}") if key == "at" else str(values.count(size, f"{where}.{key}"))
+    if len({len(curve.runs) for curve in curves}) > 1 or len(curves[0].runs) < FEWEST_RUNS:
+        message = f"each curve needs the values of the same {FEWEST_RUNS} or more runs at {varied} {said}"
         raise MalformedEvidence(message, where=where, code="too_few_runs")
-    for at in range(len(curves[0][0])):
-        run = collection.add(collect.completed(f"max_batch={batch}#{at}", where))
-        run.configured("max_batch", point["max_batch"], f"{where}.max_batch")
-        for (key, metric, stat), (runs, unit) in zip(CURVES, curves, strict=True):
-            _measure(run, metric, stat, runs[at], unit, f"{where}.{key}.runs[{at}]")
+    for at in range(len(curves[0].runs)):
+        run = collection.add(collect.completed(f"{varied}={said}#{at}", where))
+        run.configured(varied, size, f"{where}.{key}")
+        for curve in curves:
+            _measure(run, curve, at)
 
 
-def _curve(point: dict[str, Json], key: str, where: str) -> tuple[list[Json], str]:
-    """The run values of a curve, and their unit."""
-    curve = values.fields(values.needed(point, key, f"{where}.{key}"), f"{where}.{key}")
-    unit = values.text(values.needed(curve, "unit", f"{where}.{key}.unit"), f"{where}.{key}.unit")
-    return values.items(values.needed(curve, "runs", f"{where}.{key}.runs"), f"{where}.{key}.runs"), unit
+def _first(point: Fields, where: str) -> Iterator[Curve]:
+    for key, metric, stat in CURVES:
+        yield _curve(point, key, metric, stat, where)
 
 
-def _measure(run: Run, metric: str, stat: str, value: Json, unit: str, where: str) -> None:
-    number = values.number_in(values.text(value, where))
-    run.measured(metric, collect.positive(number, unit, where), collect.aggregate(stat, None))
+def _second(point: Fields, where: str) -> Iterator[Curve]:
+    """Throughput, the p99 of the latency that the pack names, and power unless the pack says why there is none."""
+    for key, stat in SECOND:
+        place = f"{where}.{key}"
+        curve = values.fields(values.needed(point, key, place), place)
+        if key == "power" and not curve.get("runs") and values.text(curve.get("reason", ""), f"{place}.reason"):
+            continue
+        metric = values.text(values.needed(curve, "metric", f"{place}.metric"), f"{place}.metric")
+        yield _curve(point, key, metric, stat, where)
+
+
+def _curve(point: Fields, key: str, metric: str, stat: str, where: str) -> Curve:
+    place = f"{where}.{key}"
+    curve = values.fields(values.needed(point, key, place), place)
+    unit = values.text(values.needed(curve, "unit", f"{place}.unit"), f"{place}.unit")
+    runs = values.items(values.needed(curve, "runs", f"{place}.runs"), f"{place}.runs")
+    return Curve(metric, stat, unit, runs, place)
+
+
+def _measure(run: Run, curve: Curve, at: int) -> None:
+    where = f"{curve.where}.runs[{at}]"
+    number = values.number_in(values.text(curve.runs[at], where))
+    run.measured(curve.metric, collect.positive(number, curve.unit, where), collect.aggregate(curve.stat, None))
 
 
 FORMAT: Final = Format(NAME, "batch policy curve pack", VERSION, looks_right, parse)

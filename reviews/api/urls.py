@@ -10,6 +10,7 @@ from drf_spectacular.views import SpectacularAPIView
 from reviews.api.views import (
     account,
     after,
+    batch_policy,
     bounds,
     comparisons,
     evidence,
@@ -98,6 +99,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{ONE}traces/", traces.Traces.as_view()),
     path(f"{ONE}traces/<int:evidence_set>/", traces.OneSet.as_view()),
     path(f"{ONE}next-measurement/", planning.NextOfMemo.as_view()),
+    path(f"{ONE}batch-policy/", batch_policy.BatchPolicy.as_view()),
     path(f"{ONE}gate/", comparisons.Gate.as_view()),
     path(f"{ONE}gate/<decision:kind>/", comparisons.GateOfOne.as_view()),
     path(f"{ONE}signatures/", signoff.Signatures.as_view()),

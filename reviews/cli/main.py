@@ -20,6 +20,7 @@ from reviews.cli import (
     plan,
     run,
     summary,
+    sweep,
     trace,
 )
 from reviews.cli.command import Command, Exit, UsageError, complain
@@ -32,6 +33,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     inspect.COMMAND,
     plan.COMMAND,
     next_measurement.COMMAND,
+    sweep.COMMAND,
     lab.COMMAND,
     trace.COMMAND,
     run.COMMAND,

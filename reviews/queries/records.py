@@ -238,13 +238,15 @@ def live_job(kind: str, subject: Model) -> Job | None:
 def job_for(person: User, job_id: int) -> Job:
     """The job, if the person asked for it or sees what it is about. Raises NotVisible."""
     files = artifacts_visible_to(person).order_by().values("pk")
-    decided = Decision.objects.filter(memo__in=people.memos_visible_to(person).order_by().values("pk")).values("pk")
-    sets = EvidenceSet.objects.filter(memo__in=people.memos_visible_to(person).order_by().values("pk")).values("pk")
+    memos = people.memos_visible_to(person).order_by().values("pk")
+    decided = Decision.objects.filter(memo__in=memos).values("pk")
+    sets = EvidenceSet.objects.filter(memo__in=memos).values("pk")
     seen = (
         Q(requested_by=person)
         | Q(subject_kind="artifact", subject_id__in=files)
         | Q(subject_kind="decision", subject_id__in=decided)
         | Q(subject_kind="evidenceset", subject_id__in=sets)
+        | Q(subject_kind="memo", subject_id__in=memos)
     )
     return _found(Job.objects.filter(seen, pk=job_id).first(), "such job")
 

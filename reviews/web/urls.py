@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from reviews.web import (
     artifacts,
+    batch_policy,
     comparisons,
     deciding,
     editing,
@@ -68,6 +69,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/traces/", traces.traces_of, name="traces"),
     path("memos/<str:number>/traces/compare/", traces.compare, name="traces-compare"),
     path("memos/<str:number>/traces/<int:set_number>/kernels.csv", traces.kernels, name="trace-kernels"),
+    path("memos/<str:number>/batch-policy/", batch_policy.batch_policy, name="batch-policy"),
+    path("memos/<str:number>/batch-policy/ask/", batch_policy.ask, name="batch-policy-ask"),
+    path("memos/<str:number>/batch-policy/cancel/", batch_policy.cancel, name="batch-policy-cancel"),
     # Signatures, waivers, decisions and what they leave
     path("memos/<str:number>/sign/", signing.sign, name="sign"),
     path("memos/<str:number>/sign/<int:signature_id>/withdraw/", signing.withdraw, name="signature-withdraw"),

@@ -13,7 +13,20 @@ import pytest
 from analysis.assess import assess
 from analysis.parquet import from_parquet, to_parquet
 from benchmarks import __main__ as command
-from benchmarks import contestants, coverage, grid, growth, holistic, opponents, otava, parsing, peers, speed, steps
+from benchmarks import (
+    contestants,
+    coverage,
+    grid,
+    growth,
+    holistic,
+    opponents,
+    otava,
+    parsing,
+    peers,
+    simulation,
+    speed,
+    steps,
+)
 from benchmarks.contestants import Contestant
 from benchmarks.grid import Cell
 from benchmarks.ratio import NO_BUDGET, Measured, Ratio, Said
@@ -43,13 +56,13 @@ def test_every_module_imports_without_measuring(name: str) -> None:
 
 
 def test_the_benchmarks_are_those_that_measure() -> None:
-    assert command.names() == ["coverage", "parsing", "serving", "speed"]
+    assert command.names() == ["coverage", "parsing", "serving", "simulation", "speed"]
     assert all(hasattr(importlib.import_module(f"benchmarks.{name}"), "measure") for name in command.names())
 
 
 def test_an_unknown_benchmark_is_named_with_those_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["haste"]) == 2
-    assert "no benchmark haste. There are: coverage, parsing, serving, speed" in capsys.readouterr().err
+    assert "no benchmark haste. There are: coverage, parsing, serving, simulation, speed" in capsys.readouterr().err
 
 
 def test_a_broken_budget_fails_the_command_and_is_said(
@@ -290,3 +303,13 @@ def test_a_peer_that_breaks_in_its_process_is_skipped_with_its_last_words(
 
     assert isinstance(broken, peers.Skipped)
     assert broken.reason == "ModuleNotFoundError: No module named 'hta'"
+
+
+def test_the_simulation_is_held_to_theory_and_to_its_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulation, "REQUESTS", 20_000)
+    lines = list(simulation.measure(quick=True))
+
+    assert all(line.held for line in lines if "requests/s" not in line.text)
+    assert [line.text.partition(",")[0] for line in lines[:3:2]] == ["batch 1", "mean batch 20"]
+    monkeypatch.setattr(simulation, "MOST_FALSE", 0.001)
+    assert not next(simulation._false(2000)).held

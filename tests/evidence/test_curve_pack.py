@@ -12,6 +12,7 @@ from analysis.errors import MalformedEvidence, UnknownFormat
 from tests.evidence import golden, make
 
 PACK = json.loads((golden.HERE / "batch-policy-curve-pack" / "two_sizes.json").read_text())
+SECOND = json.loads((golden.HERE / "batch-policy-curve-pack" / "with_power.json").read_text())
 Spoil = Callable[[dict[str, Any]], None]
 
 
@@ -48,6 +49,42 @@ SPOILT = [
 @pytest.mark.parametrize(("spoil", "code", "place"), SPOILT, ids=lambda value: getattr(value, "__name__", ""))
 def test_a_pack_that_shows_no_curve_is_refused_by_its_place(spoil: Spoil, code: str, place: str) -> None:
     pack = copy.deepcopy(PACK)
+    spoil(pack)
+
+    with pytest.raises(MalformedEvidence) as refusal:
+        make.read(json.dumps(pack), "batch-policy-curve-pack")
+
+    assert (refusal.value.code, refusal.value.where) == (code, f"x.json:{place}")
+
+
+def without_limits(pack: dict[str, Any]) -> None:
+    pack["limits"] = []
+
+
+def without_a_word_on_power(pack: dict[str, Any]) -> None:
+    pack["points"][1]["power"] = {"runs": [], "reason": ""}
+
+
+def with_fewer_tails(pack: dict[str, Any]) -> None:
+    pack["points"][1]["p99"]["runs"] = []
+
+
+def with_power_of_some_runs(pack: dict[str, Any]) -> None:
+    del pack["points"][0]["power"]["runs"][0]
+
+
+SPOILT_SECOND = [
+    (without_sources, "no_source", "sources"),
+    (without_limits, "missing", "limits"),
+    (without_a_word_on_power, "missing", "points[1].power.metric"),
+    (with_fewer_tails, "too_few_runs", "points[1]"),
+    (with_power_of_some_runs, "too_few_runs", "points[0]"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "code", "place"), SPOILT_SECOND, ids=lambda value: getattr(value, "__name__", ""))
+def test_a_pack_of_the_second_version_has_limits_and_power_or_says_why_not(spoil: Spoil, code: str, place: str) -> None:
+    pack = copy.deepcopy(SECOND)
     spoil(pack)
 
     with pytest.raises(MalformedEvidence) as refusal:

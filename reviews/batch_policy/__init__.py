@@ -1,0 +1,1 @@
+"""Batch policy: what a sweep shows under limits, in words, as JSON, and as a curve pack. No database."""
