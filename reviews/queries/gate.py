@@ -36,6 +36,7 @@ from reviews.policies import numbers
 from reviews.policies import preview as outlook
 from reviews.policies.facts import Decider, GateFacts
 from reviews.queries import facts_of_evidence, facts_of_people
+from reviews.queries.expiry import by_the_clock
 from reviews.queries.people import RELATIONS
 from reviews.queries.rows import Row, part, union
 from reviews.sections import MemoContent, content_from_json
@@ -54,7 +55,7 @@ def gate_facts(
 ) -> GateFacts:
     """Everything that the rules may know of the memo at `now`. decider, requested_percent: None in a preview."""
     at = now or timezone.now()
-    memo = Memo.objects.select_related(*RELATIONS).get(pk=memo_id)
+    memo = by_the_clock(Memo.objects.select_related(*RELATIONS).get(pk=memo_id), at)
     revision = memo.current_revision
     if revision is None:
         raise RuntimeError(f"memo {memo.number} has no revision")

@@ -57,6 +57,10 @@ class NewRecheck(Shape):
     title = serializers.CharField(max_length=300)
     text = Lines(help_text="How it was run.")
     files = RecheckFile(many=True, allow_empty=False)
+    share_percent = serializers.CharField(
+        max_length=10, required=False, default="", allow_blank=True,
+        help_text="During a rollout: the share of the observed traffic meant for the candidate; else the stage's.",
+    )  # fmt: skip
 
 
 class NewProductionEvent(Shape):
