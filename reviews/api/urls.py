@@ -7,7 +7,19 @@ from django.urls.converters import StringConverter
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
 
-from reviews.api.views import account, after, bounds, comparisons, evidence, memos, planning, sampling, signoff, texts
+from reviews.api.views import (
+    account,
+    after,
+    bounds,
+    comparisons,
+    evidence,
+    memos,
+    planning,
+    rollouts,
+    sampling,
+    signoff,
+    texts,
+)
 from reviews.vocabulary import DecisionKind
 
 
@@ -99,8 +111,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{ONE}observations/", after.Observations.as_view()),
     path(f"{ONE}rechecks/", after.Rechecks.as_view()),
     path(f"{ONE}production-events/", after.ProductionEvents.as_view()),
+    path(f"{ONE}rollout/", rollouts.OfMemo.as_view()),
     path(f"{ONE}outcomes/", after.Outcomes.as_view()),
     path(f"{ONE}trail/", after.Trail.as_view()),
+    path("permit/", rollouts.Permit.as_view()),
+    path("production-events/", rollouts.ProductionEvents.as_view()),
+    path("deployments/", rollouts.Deployments.as_view()),
+    path("event-sources/", rollouts.EventSources.as_view()),
+    path("event-sources/<int:source>/", rollouts.OneEventSource.as_view()),
     path("sampling-lab/", sampling.Lab.as_view()),
     path("bounds/ratio/", bounds.Ratio.as_view()),
     path("bounds/histogram-quantile/", bounds.HistogramQuantile.as_view()),

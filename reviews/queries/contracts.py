@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import Any, Final
 
 from analysis.hosts import HostRun
-from reviews.models import Decision, Observation, ProductionEvent, StageAdvance
-from reviews.policies import authorities, consent
+from reviews.models import Decision, Observation, StageAdvance
+from reviews.policies import consent
 from reviews.policies.contract import AdvanceFacts, Contract
 from reviews.policies.facts import GateFacts, ProductionEventFacts
+from reviews.queries.production import production_events
 from reviews.queries.thresholds import Judged, SeenFacts, TrafficFacts, judged
 from reviews.sections import from_json
 from reviews.vocabulary import DecisionKind, SectionName, StandingRole
@@ -28,12 +29,6 @@ class Standing:
     contract: Contract | None
     thresholds: tuple[Judged, ...]
     events: tuple[ProductionEventFacts, ...]
-
-    @property
-    def live_without_authority(self) -> bool:
-        """Whether a rollout has expired and runs still."""
-        kinds = {row.kind for row in self.decisions if self.contract and row.number > self.contract.decision}
-        return authorities.is_live_without_authority(self.contract, kinds, self.events)
 
 
 NOTHING: Final = Standing((), None, (), ())
@@ -134,21 +129,3 @@ def _runs(result: Mapping[str, Any]) -> Iterable[HostRun]:
     for run in result["runs"]:
         if run["status"] in VALUED and run["value"] is not None:
             yield HostRun(run["arm"], run["placement"], float(run["value"]))
-
-
-def production_events(memos: Collection[int]) -> Mapping[int, list[ProductionEventFacts]]:
-    """Memo -> what happened in production, as it was reported."""
-    found: dict[int, list[ProductionEventFacts]] = defaultdict(list)
-    rows = ProductionEvent.objects.filter(memo__in=memos).select_related("ratification").order_by("happened_at", "pk")
-    for row in rows:
-        ratified = getattr(row, "ratification", None)
-        facts = ProductionEventFacts(
-            kind=row.kind,
-            what=row.build,
-            by=row.reported_by_name,
-            ratified_by=ratified.by_name if ratified else "",
-            at=row.happened_at,
-        )
-        if row.memo_id is not None:
-            found[row.memo_id].append(facts)
-    return found

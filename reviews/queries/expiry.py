@@ -1,6 +1,6 @@
 """Which rollouts have run out, by the clock. No job has to come for that: whoever reads a memo reads the clock too."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from django.db.models import F
@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from reviews.models import Decision, Memo
 from reviews.policies import numbers
+from reviews.queries.rows import Row
 from reviews.vocabulary import DecisionKind, State
 
 
@@ -34,3 +35,18 @@ def by_the_clock(memo: Memo, now: datetime | None = None) -> Memo:
         ends = ends_of([memo.pk]).get(memo.pk)
         memo.state = State.IN_REVIEW if ends and ends <= at else memo.state
     return memo
+
+
+def expired(rollouts: Sequence[Row], now: datetime) -> tuple[str, ...]:
+    """The digests of the rollout contracts of past decisions whose end has come. rollouts: digest and ends_at."""
+    return tuple(row["digest"] for row in rollouts if _is_over(row, now))
+
+
+def state_by_the_clock(state: str, rollouts: Sequence[Row], now: datetime) -> str:
+    """The state as the clock has it. rollouts: those of past decisions, the latest last."""
+    over = state == State.ROLLING_OUT and any(_is_over(row, now) for row in rollouts[-1:])
+    return State.IN_REVIEW.value if over else state
+
+
+def _is_over(row: Row, now: datetime) -> bool:
+    return bool(row["ends_at"]) and numbers.moment(row["ends_at"], "The end of a rollout") <= now

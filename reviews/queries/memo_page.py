@@ -133,6 +133,7 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
     preview = outlook.preview(facts)
     after = _after(memo)
     standing = rollout_page.standing_of(memo, after.decisions, facts.now)
+    live = rollout_page.is_live(memo, after.decisions, facts.now)
     state, roles = State(memo.state), people.roles_on(person, memo)
     return MemoPage(
         memo=memo,
@@ -140,7 +141,7 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
         revisions=revisions,
         facts=facts,
         preview=preview,
-        flags=flags.flags(facts, preview, live_without_authority=standing.live_without_authority),
+        flags=flags.flags(facts, preview, live_without_authority=live),
         rollout=rollout_page.of(memo, facts, standing, roles),
         allowed=frozenset(lifecycle.allowed(state, roles)),
         edits=lifecycle.reach(Action.EDIT, state, roles),

@@ -13,6 +13,7 @@ from reviews.policies.contract import Contract, answer_of, stands_in_words, why_
 from reviews.policies.facts import GateFacts
 from reviews.queries import contracts, gate, people
 from reviews.queries.contracts import NOTHING, Standing
+from reviews.queries.live import live_without_authority
 from reviews.queries.thresholds import Judged
 from reviews.vocabulary import Action, DecisionKind, State
 
@@ -31,7 +32,12 @@ class Running:
     gaps: tuple[Missing, ...]
     is_running: bool
     may_advance: bool
-    live_without_authority: bool
+
+
+def is_live(memo: Memo, decisions: Collection[Decision], now: datetime) -> bool:
+    """Whether a rollout of the memo has expired and runs still; asked of the database as `standing_of` does."""
+    bounded = any(row.kind == DecisionKind.BOUNDED for row in decisions)
+    return bounded and memo.pk in live_without_authority([memo.pk], now)
 
 
 def standing_of(memo: Memo, decisions: Collection[Decision], now: datetime) -> Standing:
@@ -53,7 +59,6 @@ def of(memo: Memo, facts: GateFacts, standing: Standing, roles: frozenset[lifecy
         gaps=why_not_advance(contract),
         is_running=not contract.is_over and not contract.superseded,
         may_advance=Action.ADVANCE_STAGE in lifecycle.allowed(State(memo.state), roles),
-        live_without_authority=standing.live_without_authority,
     )
 
 

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
 from reviews.errors import BadInput, WrongState
-from reviews.models import ApiToken, Decision, EvidenceSet, Memo, Observation
+from reviews.models import ApiToken, Assessment, Decision, EvidenceSet, Memo, Observation
 from reviews.policies import lifecycle
 from reviews.policies.lifecycle import Part
 from reviews.queries import people
@@ -63,20 +64,8 @@ def recheck(*, actor: User, memo_id: int, wish: RecheckWish, token: ApiToken | N
     prepared = prepare_recheck(memo, content, row, sealed, stored)
     _refuse_early_runs(prepared, decision)
     assessment = assessments.freeze(memo, row, prepared)
-    now = timezone.now()
-    observation = Observation.objects.create(
-        memo=memo,
-        decision=decision,
-        evidence_set=stored,
-        assessment=assessment,
-        text=wish.text,
-        observed_by=None if token else actor,
-        observed_by_name=events.name_of(token or actor),
-        observed_at=now,
-        recorded_at=now,
-        traffic=traffic_json(prepared.request.runs) if rolling else [],
-        share_percent=share,
-    )
+    seen = _Seen(decision, stored, assessment, traffic_json(prepared.request.runs) if rolling else [], share)
+    observation = _observed(actor, memo, wish, seen, token)
     events.append(
         memo,
         token or actor,
@@ -88,6 +77,34 @@ def recheck(*, actor: User, memo_id: int, wish: RecheckWish, token: ApiToken | N
         outcome=assessment.outcome,
     )
     return observation
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What an observation is made of."""
+
+    decision: Decision
+    stored: EvidenceSet
+    assessment: Assessment
+    traffic: list[dict[str, Any]]
+    share: Decimal | None
+
+
+def _observed(actor: User, memo: Memo, wish: RecheckWish, seen: _Seen, token: ApiToken | None) -> Observation:
+    now = timezone.now()
+    return Observation.objects.create(
+        memo=memo,
+        decision=seen.decision,
+        evidence_set=seen.stored,
+        assessment=seen.assessment,
+        text=wish.text,
+        observed_by=None if token else actor,
+        observed_by_name=events.name_of(token or actor),
+        observed_at=now,
+        recorded_at=now,
+        traffic=seen.traffic,
+        share_percent=seen.share,
+    )
 
 
 def decision_of(memo: Memo) -> Decision:

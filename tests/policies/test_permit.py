@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reviews.policies.authorities import is_live_without_authority
+from reviews.policies.authorities import RolloutTimes, is_live_without_authority
 from reviews.policies.permit import Authority, Permit, Wish, permit
 
 from .contracts import HOUR, IN_STAGE_2, RUNNING, event, says
@@ -145,24 +145,23 @@ def test_a_reported_rollback_stops_the_image_until_somebody_decides() -> None:
     assert asked(replace(ROLLING, events=(event("rolled_back", ratified_by="Rob"),))).permitted
 
 
-OVER = replace(RUNNING, now=NOW.replace(year=2027))
+OVER = RolloutTimes(began_at=RUNNING.began_at, ends_at=NOW, kinds_since=())
 
 
 @pytest.mark.parametrize(
-    ("contract", "kinds", "events", "live"),
+    ("rollout", "events", "live"),
     [
-        (None, (), (), False),
-        (RUNNING, (), (), False),
-        (OVER, (), (), True),
-        (OVER, (), (event("deployed"),), True),
-        (OVER, (), (event("deployed"), event("rolled_back", hours=2)), False),
-        (OVER, (), (event("rolled_back"), event("deployed", hours=2)), True),
-        (OVER, (), (event("rolled_back", hours=-1),), True),
-        (OVER, ("rollback",), (), True),
-        (OVER, ("ship",), (), False),
+        (replace(OVER, ends_at=NOW + HOUR), (), False),
+        (OVER, (), True),
+        (OVER, (event("deployed"),), True),
+        (OVER, (event("deployed"), event("rolled_back", hours=2)), False),
+        (OVER, (event("rolled_back"), event("deployed", hours=2)), True),
+        (OVER, (event("rolled_back", hours=-1),), True),
+        (replace(OVER, kinds_since=("rollback",)), (), True),
+        (replace(OVER, kinds_since=("ship",)), (), False),
     ],
 )
 def test_an_expired_rollout_is_live_until_production_ends_it_or_a_ship_takes_over(
-    contract: Any, kinds: tuple[str, ...], events: Any, live: bool
+    rollout: RolloutTimes, events: Any, live: bool
 ) -> None:
-    assert is_live_without_authority(contract, kinds, events) is live
+    assert is_live_without_authority(rollout, events, NOW) is live

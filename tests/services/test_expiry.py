@@ -10,8 +10,9 @@ from reviews import tasks
 from reviews.errors import GateClosed, WrongState
 from reviews.models import Memo
 from reviews.queries import contracts, gate, people
-from reviews.services import events, expiry, observations
-from reviews.services.observations import ProductionReport
+from reviews.queries.live import live_without_authority
+from reviews.services import events, expiry, production
+from reviews.services.production import ProductionReport, Reporter
 from reviews.vocabulary import State
 from tests import cases, clock, rolling
 from tests.services import deeds
@@ -30,11 +31,11 @@ def an_expired_memo(monkeypatch: pytest.MonkeyPatch) -> Memo:
 
 def report(memo: Memo, kind: str) -> None:
     happened = ProductionReport(kind=kind, build="b", scope="", scope_percent="", text="", happened_at=timezone.now())
-    observations.report_production_event(actor=cases.person("sam"), memo_id=memo.pk, report=happened, token=None)
+    production.report_for_memo(reporter=Reporter(cases.person("sam")), memo_id=memo.pk, report=happened)
 
 
 def is_live(memo: Memo) -> bool:
-    return contracts.standing(memo.pk, timezone.now()).live_without_authority
+    return memo.pk in live_without_authority([memo.pk], timezone.now())
 
 
 def test_the_sweeper_notes_an_expired_rollout_once(monkeypatch: pytest.MonkeyPatch) -> None:
