@@ -68,6 +68,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(FILE, evidence.OneArtifact.as_view()),
     path(f"{FILE}content/", evidence.ArtifactContent.as_view()),
     path(f"{FILE}format/", evidence.ArtifactFormat.as_view()),
+    path(f"{FILE}recalls/", rollouts.Recalls.as_view()),
     path("memos/", memos.Memos.as_view()),
     path(ONE, memos.OneMemo.as_view()),
     path(f"{ONE}text/", memos.MemoText.as_view()),

@@ -52,6 +52,19 @@ def stages_to_begin(seen: Waiting) -> Iterator[QueueItem]:
             yield item(one.memo, said, "rollout", "See the rollout", contract.soaked_at)
 
 
+def recalled_evidence(seen: Waiting) -> Iterator[QueueItem]:
+    """A file that a memo stands on was recalled: its signers, its rollback owner, its author and the board are told."""
+    for cited in seen.recalled:
+        memo, name = cited.memo, seen.person.get_username()
+        concerned = {*cited.signers, cited.rollback_owner, memo.created_by.get_username()}
+        if name not in concerned and StandingRole.BOARD not in seen.held(memo):
+            continue
+        for row in cited.recalls:
+            reason = row.reason.strip().rstrip(".")
+            said = f"{row.artifact.name} was recalled by {row.by_name}: {reason}. The memo stands on it."
+            yield item(memo, said, "evidence", "See the evidence", row.at, "bad")
+
+
 def _running(seen: Waiting) -> Iterator[tuple[Open, Contract]]:
     for one in seen.memos:
         standing = seen.standings.get(one.memo.pk)

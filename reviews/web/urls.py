@@ -56,6 +56,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/plans/<int:plan_id>/account/", evidence.account, name="evidence-account"),
     path("artifacts/<str:sha256>/", artifacts.artifact, name="artifact"),
     path("artifacts/<str:sha256>/bytes/", artifacts.artifact_bytes, name="artifact-bytes"),
+    path("artifacts/<str:sha256>/recall/", artifacts.recall, name="artifact-recall"),
     path("artifacts/<str:sha256>/format/", artifacts.choose_format, name="artifact-format"),
     path("memos/<str:number>/comparisons/<str:key>/", comparisons.comparison, name="comparison"),
     path("memos/<str:number>/comparisons/<str:key>/compute/", comparisons.compute, name="comparison-compute"),

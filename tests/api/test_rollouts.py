@@ -155,3 +155,16 @@ def test_a_delivery_needs_no_login_and_its_signature() -> None:
     assert stranger.get(path).status_code == 405
     assert ProductionEvent.objects.count() == 1
     assert json.loads(sent.body)["type"] == webhooks.TYPE + "deployed"
+
+
+def test_a_file_is_recalled_by_a_person_and_its_recall_is_read_by_all_who_see_it() -> None:
+    memo = cases.a_memo_with_evidence()
+    sha256 = next(part.artifact for part in deeds.content(memo).evidence.sets[0].attachments if part.arm)
+    path = f"artifacts/{sha256}/recalls/"
+
+    assert as_token("ann").post(path, {"reason": "x"}).status_code == 403
+    made = as_person("ann").post(path, {"reason": "Throttled."})
+    assert (made.status_code, made.json()["by"]) == (201, "Ann")
+    assert as_person("ann").post(path, {"reason": "x"}).json()["code"] == "recalled_already"
+    assert [one["reason"] for one in as_token("olga", "read").get(path).json()] == ["Throttled."]
+    assert as_person("eve").get(path).status_code == 404

@@ -11,6 +11,7 @@ from reviews.services import production
 from reviews.services.production import ProductionReport, Reporter
 from reviews.vocabulary import State
 from tests import cases, cast, clock, rolling
+from tests.services import deeds
 
 pytestmark = pytest.mark.django_db
 
@@ -148,3 +149,19 @@ def test_deployments_list_unknown_builds_reported_rollbacks_and_emergencies() ->
     assert "ratified by Rob" in after
     assert "Serving" in after.partition("Emergency use by team")[2]
     assert "Nothing was reported yet" in text("eve", "/deployments/")
+
+
+def test_a_file_is_recalled_on_its_page_by_who_may() -> None:
+    memo = cases.a_memo_with_evidence()
+    sha256 = next(part.artifact for part in deeds.content(memo).evidence.sets[0].attachments if part.arm)
+    path = f"/artifacts/{sha256}/"
+    assert "Recall this file" in text("ann", path)
+    assert "Recall this file" not in text("olga", path)
+
+    done = client("ann").post(f"{path}recall/", {"reason": "The clock was throttled."})
+
+    assert done.status_code == 302
+    assert "Recalled by Ann: The clock was throttled." in text("olga", path)
+    assert "Recall this file" not in text("ann", path)
+    assert "This memo cites a file that was recalled." in text("olga", page(memo, ""))
+    assert client("olga").post(f"{path}recall/", {"reason": "x"}).status_code == 403

@@ -10,6 +10,8 @@ from rest_framework.views import APIView
 from reviews.api.authentication import PERSON, REPORT, person_of, token_of
 from reviews.api.base import Door, asked, given, memo_of, shown
 from reviews.api.once import once
+from reviews.api.shapes.common import Reason
+from reviews.api.shapes.evidence import RecallShape
 from reviews.api.shapes.rollouts import (
     DeploymentsShape,
     EventSourceShape,
@@ -24,10 +26,10 @@ from reviews.api.shapes.rollouts import (
 from reviews.errors import BadInput
 from reviews.policies.images import require_digest
 from reviews.policies.permit import Wish
-from reviews.queries import deployments, permits
+from reviews.queries import deployments, permits, records
 from reviews.queries import production as reported
 from reviews.queries.rollout_page import running
-from reviews.services import production, webhooks
+from reviews.services import production, recalls, webhooks
 from reviews.services.percents import percent_of
 from reviews.services.production import ProductionReport, Reporter
 from reviews.services.rollouts import threshold_json
@@ -127,6 +129,25 @@ class OneEventSource(Door):
     def delete(self, request: Request, source: int) -> Response:
         """The webhook, of no use from now on; its row stays."""
         return shown(EventSourceShape(webhooks.revoke_source(actor=person_of(request), source_id=source)))
+
+
+class Recalls(Door):
+    """Why a file must not be trusted any more. People only recall."""
+
+    writes = PERSON
+
+    @extend_schema(operation_id="recalls_list", responses=RecallShape(many=True))
+    def get(self, request: Request, sha256: str) -> Response:
+        """Its recall, if there is one."""
+        artifact = records.artifact_for(person_of(request), sha256)
+        return shown(RecallShape(artifact.recalls.order_by("pk"), many=True))
+
+    @extend_schema(operation_id="recalls_make", request=Reason, responses={201: RecallShape})
+    @once
+    def post(self, request: Request, sha256: str) -> Response:
+        """The file recalled: memos that cite it are flagged, and gates that stood open close."""
+        row = recalls.recall(actor=person_of(request), sha256=sha256, **given(Reason, request))
+        return shown(RecallShape(row), status=201)
 
 
 class Receive(APIView):
