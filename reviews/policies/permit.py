@@ -117,9 +117,10 @@ def _grants(one: Authority, wish: Wish) -> Iterator[_Said]:
 
 
 def _stage(contract: Contract, wish: Wish) -> RolloutStage | None:
-    """A stage that the rollout has reached, at that place, and that far."""
+    """A stage that the rollout has reached, at that place, and that far; never further than was decided."""
     for stage in contract.reached:
-        if _place(stage.where) == _place(wish.scope) and wish.percent <= _percent(stage):
+        far = min(_percent(stage), contract.scope_percent)
+        if _place(stage.where) == _place(wish.scope) and wish.percent <= far:
             return stage
     return None
 

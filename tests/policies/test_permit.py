@@ -95,6 +95,13 @@ def test_a_rollout_that_expired_passed_a_threshold_or_lost_its_evidence_permits_
     assert asked(replace(ROLLING, **special)) == Permit(permitted=False, memo="", reasons=(reason,))
 
 
+def test_no_stage_permits_more_than_was_decided() -> None:
+    narrow = replace(ROLLING, contract=replace(RUNNING, scope_percent=Fraction(2)))
+
+    assert asked(narrow, percent="2").permitted
+    assert not asked(narrow, percent="3").permitted
+
+
 def test_a_threshold_that_holds_lets_the_present_stage_be() -> None:
     assert asked(replace(ROLLING, contract=replace(RUNNING, thresholds=(says("hold"),)))).permitted
 
