@@ -79,8 +79,11 @@ def report(*, reporter: Reporter, team: str, report: ProductionReport) -> Produc
     memo = memo_of_build(reporter.person, report.build)
     owner = memo.team if memo else _team(reporter.person, team)
     _require_work(reporter.person, owner)
+    # One report of a team after the other, so that twins are one event, and open one incident.
+    Team.objects.select_for_update(no_key=True).get(pk=owner.pk)
     if known := _known(reporter, report):
         return known
+    memo = memo_of_build(reporter.person, report.build)
     if memo is None and report.kind == ProductionEventKind.ROLLED_BACK:
         memo = incidents.open_incident(reporter.person, owner, report.build, report.text)
     elif memo is not None:
