@@ -79,8 +79,7 @@ def report(*, reporter: Reporter, team: str, report: ProductionReport) -> Produc
     memo = memo_of_build(reporter.person, report.build)
     owner = memo.team if memo else _team(reporter.person, team)
     _require_work(reporter.person, owner)
-    # One report of a team after the other, so that twins are one event, and open one incident.
-    Team.objects.select_for_update(no_key=True).get(pk=owner.pk)
+    _wait_for_turn(owner)
     if known := _known(reporter, report):
         return known
     memo = memo_of_build(reporter.person, report.build)
@@ -116,6 +115,11 @@ def _require_work(person: User, team: Team) -> None:
         raise NotPermitted(
             f"What happens in production is reported by those who work for {team.name}.", needs="Ask one of them."
         )
+
+
+def _wait_for_turn(team: Team) -> None:
+    """One report of a team goes after the other, so that twins are one event, and open one incident."""
+    Team.objects.select_for_update(no_key=True).get(pk=team.pk)
 
 
 def _check(report: ProductionReport) -> None:
