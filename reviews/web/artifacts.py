@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from analysis.measurements import Measurement, Setting
 from analysis.reading import Reading
 from reviews.queries import readings, recalled
-from reviews.services import evidence, parsing, recalls, store
+from reviews.services import evidence, parsing, reading, recalls, store
 from reviews.vocabulary import ParseState
 from reviews.web.acting import done, values_of
 from reviews.web.door import actor_of
@@ -79,6 +79,20 @@ def recall(request: HttpRequest, sha256: str) -> HttpResponse:
     return done(
         request, reverse("artifact", args=[sha256]), "The file is recalled. The memos that cite it are flagged."
     )
+
+
+@require_POST
+def stop_reading(request: HttpRequest, sha256: str) -> HttpResponse:
+    """The reading of the file, stopped."""
+    reading.stop(actor=actor_of(request), artifact=sha256)
+    return done(request, reverse("artifact", args=[sha256]), "It is not read any further.")
+
+
+@require_POST
+def read_again(request: HttpRequest, sha256: str) -> HttpResponse:
+    """The file read once more, after its reading was stopped or failed."""
+    reading.again(actor=actor_of(request), artifact=sha256)
+    return done(request, reverse("artifact", args=[sha256]), "It will be read again.")
 
 
 def as_download(sha256: str, name: str, content_type: str) -> FileResponse:
