@@ -18,6 +18,7 @@ from analysis import (
     limit,
     run_energy,
     runs,
+    split,
     step_report,
     sweeps,
     work,
@@ -106,7 +107,7 @@ def observe(request: AssessmentRequest, *, cuts: bool) -> AssessmentResult:
     baseline, candidate = (
         failures.count([point.status for point in points if point.arm == arm], arm, counted) for arm in inputs.ARMS
     )
-    audit = work.audit(request, failed=failed)
+    audit = split.audited(request.plan, work.audit(request, failed=failed))
     energy = energy_answer.answer(request, energies, points)
     stepped = cuts and step_report.is_of_steps(request.plan)
     steps, of_steps = step_report.report(request, points) if stepped else (None, ())

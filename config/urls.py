@@ -3,9 +3,12 @@
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
+from reviews.api.views.rollouts import Receive
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("api/v1/", include("reviews.api.urls")),
+    path("webhooks/production/<str:key>/", Receive.as_view(), name="webhook"),
     path("", include("reviews.web.urls")),
 ]
 

@@ -80,6 +80,16 @@ SIGNS: Final[Mapping[str, Mapping[str, Sign]]] = {
         "not_comparable": Sign("not comparable", "≠", "quiet"),
         "refused": Sign("refused", "–", "warn"),
     },
+    "answer": {
+        "continue": Sign("continue", "▷", "good"),
+        "hold": Sign("hold", "◇", "warn"),
+        "abort": Sign("abort", "✕", "bad"),
+    },
+    "balance": {
+        "balanced": Sign("as intended", "=", "good"),
+        "mismatch": Sign("another split", "≠", "bad"),
+        "not_recorded": Sign("not recorded", "?", "warn"),
+    },
     "passes": {
         "yes": Sign("passes", "✓", "good"),
         "no": Sign("does not pass", "✕", "warn"),

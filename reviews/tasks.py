@@ -4,13 +4,14 @@ from celery import shared_task
 
 from reviews import pdf
 from reviews.queries.dossiers import dossier_of
-from reviews.services import batch_policy, dossiers, jobs, parsing, trace_comparisons
+from reviews.services import batch_policy, dossiers, expiry, jobs, parsing, trace_comparisons
 
 
 @shared_task(name="reviews.sweep")
 def sweep() -> None:
-    """Asks again for the jobs that nobody served. Sent by the clock."""
+    """Asks again for the jobs that nobody served, and notes the rollouts that expired. Sent by the clock."""
     jobs.sweep()
+    expiry.sweep()
 
 
 @shared_task(name="reviews.parse")

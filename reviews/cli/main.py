@@ -11,12 +11,14 @@ from reviews.cli import (
     attach,
     bounds,
     compare,
+    event,
     inspect,
     lab,
     memo_check,
     memo_push,
     memo_status,
     next_measurement,
+    permit,
     plan,
     run,
     summary,
@@ -42,6 +44,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
     memo_push.PUSH,
     memo_push.PULL,
     memo_status.COMMAND,
+    permit.COMMAND,
+    event.COMMAND,
 )
 GROUPS: Final = {"memo": "file, check and fetch memos"}
 

@@ -13,6 +13,7 @@ from reviews.models.job import Job
 from reviews.models.memo import Memo, NumberSeries, Revision
 from reviews.models.observation import Observation, ProductionEvent, Ratification
 from reviews.models.plan import Plan, RunAccount
+from reviews.models.rollout import EventSource, StageAdvance
 from reviews.models.signature import Condition, ConditionClearance, ObjectionResolution, Signature, SignatureWithdrawal
 from reviews.models.team import Assignment, AssignmentEnd, Team, in_force
 from reviews.models.template import MemoTemplate, TemplateVersion
@@ -40,6 +41,7 @@ __all__ = [
     "DelegationEnd",
     "Detachment",
     "Event",
+    "EventSource",
     "EvidenceSet",
     "FollowUp",
     "FollowUpDone",
@@ -62,6 +64,7 @@ __all__ = [
     "RunAccount",
     "Signature",
     "SignatureWithdrawal",
+    "StageAdvance",
     "Team",
     "TemplateVersion",
     "TraceComparison",

@@ -17,6 +17,8 @@ class Observation(AppendOnly):
     """Evidence and assessments outside the revision; the gate reads them.
 
     observed_by: None when a token reported it; observed_by_name then names the token.
+    traffic: during a rollout, one JSON object per run: its arm, host and requests tried, None where it does not say.
+    share_percent: which share of that traffic the candidate was meant to get, None for that of the stage.
     """
 
     memo = models.ForeignKey(Memo, on_delete=models.PROTECT, related_name="observations")
@@ -28,9 +30,11 @@ class Observation(AppendOnly):
     observed_by_name = models.CharField(max_length=200)
     observed_at = models.DateTimeField()
     recorded_at = models.DateTimeField()
+    traffic = models.JSONField(default=list)
+    share_percent = models.DecimalField(max_digits=7, decimal_places=4, null=True)
 
     class Meta:
-        constraints = filled("text", "observed_by_name")
+        constraints = (*filled("text", "observed_by_name"), percent("share_percent"))
 
     def __str__(self) -> str:
         return f"observation on {self.memo}"
@@ -40,6 +44,7 @@ class ProductionEvent(AppendOnly):
     """What was deployed, advanced or rolled back, when, by whom. memo: None for a deployment without one.
 
     build: image digest or another name of what runs. scope: hosts or traffic. text: the report in words.
+    delivery: who reported and the reporter's own name for the event, so that it is kept once; None without such a name.
     """
 
     memo = models.ForeignKey(Memo, on_delete=models.PROTECT, related_name="production_events", null=True)
@@ -53,6 +58,7 @@ class ProductionEvent(AppendOnly):
     reported_by_name = models.CharField(max_length=200)
     happened_at = models.DateTimeField()
     recorded_at = models.DateTimeField()
+    delivery = models.CharField(max_length=300, null=True, unique=True)
 
     class Meta:
         constraints = (

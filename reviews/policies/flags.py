@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from reviews.policies.facts import GateFacts
 from reviews.policies.preview import Preview
 from reviews.policies.staleness import stale_sections
-from reviews.vocabulary import ProductionEventKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,17 +20,11 @@ class Flags:
     still_live_without_authority: bool
 
 
-def flags(facts: GateFacts, preview: Preview) -> Flags:
-    """The flags of a memo. preview: of the same facts."""
+def flags(facts: GateFacts, preview: Preview, *, live_without_authority: bool) -> Flags:
+    """The flags of a memo. preview: of the same facts; live_without_authority: see policies/authorities.py."""
     return Flags(
         ready=preview.least_restrictive is not None,
         stale=any(not s.withdrawn and stale_sections(s.covered, facts.section_digests) for s in facts.signatures),
         flagged_by_recall=any(artifact.recalled for artifact in facts.artifacts.values()),
-        still_live_without_authority=bool(facts.expired_rollouts) and _is_live(facts),
+        still_live_without_authority=live_without_authority,
     )
-
-
-def _is_live(facts: GateFacts) -> bool:
-    """Whether the last word from production is not that it was rolled back; silence ends nothing."""
-    last = max(facts.production_events, key=lambda event: event.at, default=None)
-    return last is None or last.kind != ProductionEventKind.ROLLED_BACK

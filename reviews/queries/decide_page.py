@@ -6,7 +6,7 @@ from typing import Final
 
 from django.contrib.auth.models import User
 
-from reviews.models import Artifact, Decision, FollowUp, Job, Memo, Revision
+from reviews.models import Artifact, Decision, FollowUp, Job, Memo, ProductionEvent, Revision
 from reviews.policies import lifecycle, preview, standing
 from reviews.policies.answers import Requirement
 from reviews.policies.case import Case
@@ -16,7 +16,7 @@ from reviews.queries.comparisons import compared, headline
 from reviews.queries.current import revision_of
 from reviews.queries.sign_page import asked_titles, greatest_stage
 from reviews.sections import Rollout
-from reviews.vocabulary import Action, DecisionKind, Position, StandingRole, State
+from reviews.vocabulary import Action, DecisionKind, Position, ProductionEventKind, StandingRole, State
 
 PDF_JOB: Final = "pdf"
 
@@ -64,6 +64,7 @@ class DecidePage:
     """accepted_by: whoever owns the rollout and has accepted it by signature, "" for nobody.
 
     allows, supported: the least restrictive decision that may be recorded now, and that the evidence supports.
+    waiting: reported rollbacks that a rollback here ratifies.
     """
 
     memo: Memo
@@ -83,6 +84,7 @@ class DecidePage:
     supported: str
     may_stop: bool
     may_decide: bool
+    waiting: tuple[ProductionEvent, ...]
 
 
 def decide_page(person: User, memo: Memo) -> DecidePage:
@@ -113,6 +115,11 @@ def decide_page(person: User, memo: Memo) -> DecidePage:
         supported=str(seen.supported.label) if seen.supported else "",
         may_stop=Action.EMERGENCY_ROLLBACK in lifecycle.allowed(State(memo.state), roles),
         may_decide=any(one.may_record for one in decisions),
+        waiting=tuple(
+            memo.production_events.filter(kind=ProductionEventKind.ROLLED_BACK, ratification__isnull=True).order_by(
+                "happened_at"
+            )
+        ),
     )
 
 

@@ -1,6 +1,6 @@
 """The facts that the gate is asked about, in five queries: the memo, its people, signatures, evidence, decisions."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from fractions import Fraction
 from typing import Any
@@ -32,10 +32,9 @@ from reviews.models import (
     Waiver,
     in_force,
 )
-from reviews.policies import numbers
 from reviews.policies import preview as outlook
 from reviews.policies.facts import Decider, GateFacts
-from reviews.queries import facts_of_evidence, facts_of_people
+from reviews.queries import expiry, facts_of_evidence, facts_of_people
 from reviews.queries.people import RELATIONS
 from reviews.queries.rows import Row, part, union
 from reviews.sections import MemoContent, content_from_json
@@ -65,7 +64,7 @@ def gate_facts(
     assessments = facts_of_evidence.assessments(content, seen["assessment"])
     return GateFacts(
         number=memo.number,
-        state=memo.state,
+        state=expiry.state_by_the_clock(memo.state, decided["rollout"], at),
         author=memo.created_by.get_username(),
         team=memo.team.slug,
         content=content,
@@ -83,7 +82,7 @@ def gate_facts(
         plans=facts_of_evidence.plans(content, seen["plan"], seen["account"], seen["artifact"]),
         strata=(),
         production_events=facts_of_evidence.production_events(decided["production_event"]),
-        expired_rollouts=_expired(decided["rollout"], at),
+        expired_rollouts=expiry.expired(decided["rollout"], at),
         follow_ups=facts_of_people.follow_ups(decided["follow_up"]),
         reference=None,
         scope_hosts=(),
@@ -287,13 +286,4 @@ def _decided(memo: Memo) -> Rows:
             due=F("due_at"),
             met=F("done__at"),
         ),
-    )
-
-
-def _expired(rollouts: Iterable[Row], now: datetime) -> tuple[str, ...]:
-    """The digests of the rollout contracts of past decisions whose end has come."""
-    return tuple(
-        row["digest"]
-        for row in rollouts
-        if row["ends_at"] and numbers.moment(row["ends_at"], "The end of a rollout") <= now
     )

@@ -15,12 +15,13 @@ from reviews.policies import preview as outlook
 from reviews.policies.facts import GateFacts
 from reviews.policies.flags import Flags
 from reviews.policies.preview import Preview
-from reviews.queries import changes, comparisons, memo_people, people
+from reviews.queries import changes, comparisons, memo_people, people, rollout_page
 from reviews.queries.comparisons import Compared, Headline
 from reviews.queries.gate import gate_facts
 from reviews.queries.intervals import ShownInterval, shown
 from reviews.queries.memo_people import Dissent, OwnerRow, WaiverRow
 from reviews.queries.memos import verdict_of
+from reviews.queries.rollout_page import Running
 from reviews.queries.together import Together, together
 from reviews.sections import Comparison, Hypothesis, Prediction, Unfilled
 from reviews.vocabulary import Action, ComparisonRole, SectionName, StandingRole, State
@@ -92,7 +93,7 @@ class MemoPage:
     """allowed: what the person may do now. edits: the sections that the person may change now.
 
     compared: the comparisons with their assessments. placeholders: fields that the text still leaves open.
-    owed: the follow-ups that the person may meet.
+    owed: the follow-ups that the person may meet. rollout: its latest bounded rollout, None when there never was one.
     """
 
     memo: Memo
@@ -118,6 +119,7 @@ class MemoPage:
     placeholders: tuple[Unfilled, ...]
     after: After
     owed: frozenset[int]
+    rollout: Running | None
 
 
 def memo_page(person: User, memo: Memo) -> MemoPage:
@@ -129,6 +131,9 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
     plans = tuple(memo.plans.order_by("pk"))
     signatures = memo_people.signatures_of(memo)
     preview = outlook.preview(facts)
+    after = _after(memo)
+    standing = rollout_page.standing_of(memo, after.decisions, facts.now)
+    live = rollout_page.is_live(memo, after.decisions, facts.now)
     state, roles = State(memo.state), people.roles_on(person, memo)
     return MemoPage(
         memo=memo,
@@ -136,7 +141,8 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
         revisions=revisions,
         facts=facts,
         preview=preview,
-        flags=flags.flags(facts, preview),
+        flags=flags.flags(facts, preview, live_without_authority=live),
+        rollout=rollout_page.of(memo, facts, standing, roles),
         allowed=frozenset(lifecycle.allowed(state, roles)),
         edits=lifecycle.reach(Action.EDIT, state, roles),
         headline=headline,
@@ -152,7 +158,7 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
         waivers=memo_people.waiver_rows(memo, facts),
         threads=_threads(memo),
         placeholders=completeness.placeholders(facts.content),
-        after=(after := _after(memo)),
+        after=after,
         owed=_owed(person, roles, after),
     )
 

@@ -14,11 +14,13 @@ from django.db.models import CharField, Exists, ExpressionWrapper, F, OuterRef, 
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 from django.http import QueryDict
+from django.utils import timezone
 
 from reviews.models import Assessment, Decision, Memo, MemoTemplate, Team, TemplateVersion
 from reviews.queries import comparisons, people
 from reviews.queries.comparisons import Compared, Headline
 from reviews.queries.intervals import ShownInterval, shown
+from reviews.queries.live import live_without_authority
 from reviews.sections import MemoContent, content_from_json
 from reviews.signs import SIGNS
 from reviews.template_content import TemplateContent, template_from_json
@@ -41,6 +43,7 @@ class MemoRow:
     interval: ShownInterval | None
     decision: str
     decided_at: datetime | None
+    live_without_authority: bool
 
 
 class MemoFilters(django_filters.FilterSet):  # type: ignore[misc]  # it has no types
@@ -132,14 +135,15 @@ def memo_list(person: User, data: QueryDict) -> MemoList:
 
 
 def _rows(memos: list[Memo]) -> tuple[MemoRow, ...]:
-    """Two queries for all rows together: assessments and decisions."""
+    """A number of queries that stays, for all rows together: assessments, decisions, rollouts without authority."""
     contents = {memo.pk: content_from_json(memo.current_revision.sections) for memo in memos if memo.current_revision}
     known = _assessments(contents)
     last = {
         row["memo"]: row
         for row in Decision.objects.filter(memo__in=memos).order_by("number").values("memo", "kind", "recorded_at")
     }
-    return tuple(_row(memo, contents[memo.pk], known, last.get(memo.pk)) for memo in memos)
+    live = live_without_authority(list(contents), timezone.now())
+    return tuple(_row(memo, contents[memo.pk], known, last.get(memo.pk), live=memo.pk in live) for memo in memos)
 
 
 def _assessments(contents: Mapping[int, MemoContent]) -> Mapping[tuple[int, str], Assessment]:
@@ -158,6 +162,8 @@ def _row(
     content: MemoContent,
     known: Mapping[tuple[int, str], Assessment],
     decision: Mapping[str, Any] | None,
+    *,
+    live: bool,
 ) -> MemoRow:
     compared = tuple(Compared(row, known.get((memo.pk, row.assessment))) for row in content.comparisons.comparisons)
     headline = comparisons.headline(compared)
@@ -168,6 +174,7 @@ def _row(
         interval=shown(headline.result) if headline.result else None,
         decision=str(DecisionKind(decision["kind"]).label) if decision else "",
         decided_at=decision["recorded_at"] if decision else None,
+        live_without_authority=live,
     )
 
 

@@ -16,6 +16,7 @@ from reviews.models import Assignment, Attachment, Comment, Decision, Memo, Revi
 from reviews.models.team import in_force
 from reviews.policies import visibility
 from reviews.policies.lifecycle import Part, Role
+from reviews.queries.expiry import by_the_clock
 from reviews.vocabulary import StandingRole
 
 STANDING: Final[Mapping[str, StandingRole]] = {role.value: role for role in StandingRole}
@@ -57,11 +58,11 @@ def _took_part(person: User) -> Q:
 
 
 def memo_for(person: User, number: str) -> Memo:
-    """The memo of that number, if the person sees it. Raises NotVisible, also when it exists for others."""
+    """The memo of that number, by the clock, if the person sees it. Raises NotVisible, also when it is for others."""
     memo = memos_visible_to(person).filter(number=number).first()
     if memo is None:
         raise NotVisible(f"There is no memo {number} that you can see.", needs="Ask its team for a role.")
-    return memo
+    return by_the_clock(memo)
 
 
 def roles_held(person: User, team: Team, at: datetime | None = None) -> frozenset[str]:

@@ -9,6 +9,7 @@ from typing import Final
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from reviews.queries import queue_production as production
 from reviews.queries import queue_signatures as signatures
 from reviews.queries import queue_work as work
 from reviews.queries.queue_items import QueueGroup, QueueItem
@@ -17,9 +18,15 @@ from reviews.queries.queue_rows import Waiting, waiting
 Rule = Callable[[Waiting], Iterator[QueueItem]]
 
 RULES: Final[tuple[tuple[str, tuple[Rule, ...]], ...]] = (
+    (
+        "In production",
+        (production.thresholds_passed, production.rollbacks_to_ratify, production.live_without_authority),
+    ),
+    ("Recalled evidence", (production.recalled_evidence,)),
     ("Objections to answer", (signatures.objections_to_answer,)),
     ("Escalated to you, or by your board", (work.escalations_to_answer,)),
     ("Overdue and running out", (work.follow_ups_owed, signatures.waivers_running_out, work.rollouts_ending)),
+    ("Stages to begin", (production.stages_to_begin,)),
     ("Signed, and changed since", (signatures.signatures_gone_stale,)),
     ("Your signature is wanted", (signatures.signatures_wanted,)),
     ("Ready to decide", (signatures.ready_to_decide,)),

@@ -10,11 +10,14 @@ from django.db.models import Count, Prefetch, Q
 
 from reviews.models import Assignment, Condition, EvidenceSet, FollowUp, Memo, Revision, Signature, Waiver, in_force
 from reviews.policies.facts import Contribution, GateFacts
-from reviews.queries import people
+from reviews.queries import contracts, people
+from reviews.queries.contracts import Standing
+from reviews.queries.live import Live, live_without_authority
 from reviews.queries.people_facts import PeopleFacts, facts_without_evidence
+from reviews.queries.recalled import Cited, cited_recalls
 from reviews.sections import MemoContent, content_from_json
 from reviews.template_content import TemplateContent, template_from_json
-from reviews.vocabulary import OPEN_STATES, SetState
+from reviews.vocabulary import OPEN_STATES, SetState, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,9 @@ class Waiting:
     waivers: tuple[Waiver, ...]
     follow_ups: tuple[FollowUp, ...]
     open_sets: tuple[EvidenceSet, ...]
+    standings: Mapping[int, Standing]
+    live: Mapping[int, Live]
+    recalled: tuple[Cited, ...]
 
     def held(self, memo: Memo) -> frozenset[str]:
         """The roles of the person in the memo's team."""
@@ -47,10 +53,11 @@ class Waiting:
 
 
 def waiting(person: User, now: datetime) -> Waiting:
-    """What may wait for the person; nine queries, however many memos there are."""
+    """What may wait for the person; a number of queries that stays, however many memos there are."""
     roles = people.roles_by_team(person, now)
     visible = people.memos_visible_to(person)
     memos = list(visible.filter(state__in=OPEN_STATES).filter(Q(team__slug__in=roles) | Q(created_by=person)))
+    keys = [memo.pk for memo in memos]
     return Waiting(
         person=person,
         now=now,
@@ -70,6 +77,9 @@ def waiting(person: User, now: datetime) -> Waiting:
             .annotate(files=Count("attachments", filter=Q(attachments__detachment__isnull=True)))
             .order_by("opened_at")
         ),
+        standings=contracts.standings(keys, now),
+        live=live_without_authority(keys, now),
+        recalled=cited_recalls([*memos, *visible.filter(state=State.SHIPPED, team__slug__in=roles)]),
     )
 
 

@@ -91,6 +91,8 @@ def rollouts_ending(seen: Waiting) -> Iterator[QueueItem]:
         mine = one.content.rollout.owner == seen.person.get_username() or one.memo.created_by_id == seen.person.pk
         if one.memo.state != State.ROLLING_OUT or not (mine or StandingRole.BOARD in seen.held(one.memo)):
             continue
+        if one.memo.pk in seen.live:
+            continue
         since = one.memo.decided_at or one.revision.created_at
         try:
             left = moment(one.content.rollout.ends_at, "The end of the rollout") - seen.now

@@ -13,7 +13,7 @@ from reviews.models import Assessment, Memo, Revision
 from reviews.sections import Comparison, Explanation, MemoContent, SealedSet, StatedSetting, digest_of
 from reviews.services import events, revisions, sealing, wellformed
 from reviews.services.requests import Prepared, prepare, prepare_again, sealed_set
-from reviews.vocabulary import Action, Arm, SectionName
+from reviews.vocabulary import Action, Arm, Match, SectionName
 
 
 @transaction.atomic
@@ -58,7 +58,9 @@ def _basis(assessment: Assessment) -> tuple[MemoContent, Comparison, SealedSet] 
     if seen is None or seen.decision is None:
         return None
     content = revisions.content_of(seen.decision.revision)
-    return content, comparison_of(content, assessment.comparison), sealing.set_of(assessment.evidence_set)
+    row = comparison_of(content, assessment.comparison)
+    row = replace(row, match=Match.TRAFFIC_SPLIT.value) if seen.traffic else row
+    return content, row, sealing.set_of(assessment.evidence_set)
 
 
 @transaction.atomic

@@ -18,7 +18,7 @@ from reviews.policies.facts import GateFacts
 from reviews.policies.lifecycle import Move
 from reviews.policies.preview import ACTION_OF
 from reviews.queries.gate import gate_facts
-from reviews.services import authentications, dossiers, events, jobs, revisions
+from reviews.services import authentications, dossiers, events, incidents, jobs, revisions
 from reviews.services.percents import decimal_of, percent_of, text_of
 from reviews.vocabulary import Action, DecisionKind, State
 
@@ -69,7 +69,10 @@ def decide(*, actor: User, memo_id: int, base: str, wish: DecisionWish, authenti
         )
     proof = authentications.as_json(authentication)
     draft = _Draft(kind, scope, wish.rationale, lines, proof, emergency=False, effective_at=timezone.now())
-    return _record(actor, memo, facts, move, draft)
+    decision = _record(actor, memo, facts, move, draft)
+    if kind is DecisionKind.ROLLBACK:
+        incidents.ratify(actor, memo, decision.number, wish.rationale)
+    return decision
 
 
 @transaction.atomic
@@ -77,6 +80,8 @@ def emergency_rollback(
     *, actor: User, memo_id: int, reason: str, effective_at: datetime, authentication: Authentication
 ) -> Decision:
     """A rollback recorded at once. What the gate would have asked becomes follow-ups of the author.
+
+    It ratifies what production reported; where nobody reported it, this report is the production event.
 
     Args:
         effective_at: when production was rolled back; not in the future.
@@ -98,6 +103,8 @@ def emergency_rollback(
     proof = authentications.as_json(authentication)
     draft = _Draft(DecisionKind.ROLLBACK, None, reason, lines, proof, emergency=True, effective_at=effective_at)
     decision = _record(actor, memo, facts, move, draft)
+    if not incidents.ratify(actor, memo, decision.number, reason):
+        incidents.note_rollback(actor, memo, facts.content.change.candidate, decision)
     _owe(memo, decision, gate.missing(lines))
     return decision
 

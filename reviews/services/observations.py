@@ -1,37 +1,20 @@
-"""What is seen after a decision, what happened in production, and the outcome that closes a memo."""
+"""What is seen after a decision, and the outcome that closes a memo. Production events: services/production.py."""
 
-from dataclasses import asdict, dataclass
-from datetime import datetime
-from typing import Final
+from dataclasses import asdict
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from reviews.errors import BadInput, Incomplete, NotPermitted, NotVisible
-from reviews.models import ApiToken, Assessment, Decision, Memo, Observation, Outcome, ProductionEvent, authority
+from reviews.errors import BadInput, Incomplete, NotVisible
+from reviews.models import ApiToken, Assessment, Decision, Memo, Observation, Outcome, authority
 from reviews.policies import lifecycle, outcome
 from reviews.policies.lifecycle import Part
 from reviews.queries import people
 from reviews.queries.gate import gate_facts
-from reviews.services import events, memos, revisions, wellformed
-from reviews.services.percents import decimal_of, percent_of
+from reviews.services import events, memos, revisions
 from reviews.services.rechecks import decision_of
-from reviews.vocabulary import Action, ProductionEventKind, StandingRole, State
-
-READERS: Final = frozenset({StandingRole.AUDITOR.value, StandingRole.ADMINISTRATOR.value})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProductionReport:
-    """What somebody or a deployer reports. build: image digest or another name; scope_percent: decimal text or ""."""
-
-    kind: str
-    build: str
-    scope: str
-    scope_percent: str
-    text: str
-    happened_at: datetime
+from reviews.vocabulary import Action, State
 
 
 @transaction.atomic
@@ -59,48 +42,6 @@ def observe(*, actor: User, memo_id: int, text: str, assessment: str, token: Api
         recorded_at=now,
     )
     events.append(memo, token or actor, Action.OBSERVE, text=text, assessment=assessment)
-    return row
-
-
-@transaction.atomic
-def report_production_event(
-    *, actor: User, memo_id: int, report: ProductionReport, token: ApiToken | None
-) -> ProductionEvent:
-    """What was deployed, advanced or rolled back under this memo.
-
-    Raises:
-        NotVisible: no such memo.
-        NotPermitted: the actor works for another team, or only reads.
-        BadInput: an unknown kind, no build, or a time in the future.
-    """
-    memo = revisions.locked(actor, memo_id)
-    if not people.roles_held(actor, memo.team) - READERS:
-        raise NotPermitted(
-            f"What happens in production is reported by those who work for {memo.team.name}.", needs="Ask one of them."
-        )
-    if report.kind not in ProductionEventKind.values:
-        known = ", ".join(ProductionEventKind.values)
-        raise BadInput(f"{report.kind!r} is no production event.", needs=f"Choose one of: {known}.", where="kind")
-    wellformed.require_text(report.build, "build", longest=300, code="no_build")
-    wellformed.require_fits(report.scope, "scope", longest=300)
-    now = timezone.now()
-    if report.happened_at > now:
-        raise BadInput("What happened lies in the past.", code="future_time", where="happened_at")
-    percent = percent_of(report.scope_percent)
-    row = ProductionEvent.objects.create(
-        memo=memo,
-        team=memo.team,
-        kind=report.kind,
-        build=report.build,
-        scope=report.scope,
-        scope_percent=None if percent is None else decimal_of(percent),
-        text=report.text,
-        reported_by=None if token else actor,
-        reported_by_name=events.name_of(token or actor),
-        happened_at=report.happened_at,
-        recorded_at=now,
-    )
-    events.append(memo, token or actor, "production_event", kind=report.kind, build=report.build, scope=report.scope)
     return row
 
 

@@ -10,14 +10,14 @@ from reviews.errors import BadInput
 TEXT: Final = re.compile(r"\d{1,3}(\.\d{1,4})?")
 
 
-def percent_of(text: str) -> Fraction | None:
+def percent_of(text: str, where: str = "scope_percent") -> Fraction | None:
     """A percentage above 0 and at most 100, with up to four places; None for "". Raises BadInput for anything else."""
     said = text.strip()
     if not said:
         return None
     if not TEXT.fullmatch(said) or not 0 < Decimal(said) <= 100:
         raise BadInput(
-            f"{text!r} is no percentage above 0 and at most 100.", needs="Write for example 25.", where="scope_percent"
+            f"{text!r} is no percentage above 0 and at most 100.", needs="Write for example 25.", where=where
         )
     return Fraction(said)
 

@@ -19,17 +19,17 @@ from reviews.sections import (
     revision_digest,
     section_digests,
 )
-from reviews.services import events, wellformed
+from reviews.services import events, expiry, wellformed
 from reviews.vocabulary import Action, SectionName, State
 
 LONGEST_DIFFERENCE = 20
 
 
 def locked(actor: User, memo_id: int) -> Memo:
-    """The memo, read again under its lock, if the actor sees it. Raises NotVisible."""
+    """The memo, read again under its lock, if the actor sees it; an end of its rollout is noted. Raises NotVisible."""
     if not people.memos_visible_to(actor).filter(pk=memo_id).exists():
         raise NotVisible("There is no such memo that you can see.", needs="Ask its team for a role.")
-    Memo.objects.select_for_update(no_key=True).get(pk=memo_id)
+    expiry.note(Memo.objects.select_for_update(no_key=True).get(pk=memo_id))
     return Memo.objects.select_related(*people.RELATIONS).get(pk=memo_id)
 
 

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from analysis.measurements import Measurement, Setting
 from analysis.reading import Reading
-from reviews.queries import readings
-from reviews.services import evidence, parsing, reading, store
+from reviews.queries import readings, recalled
+from reviews.services import evidence, parsing, reading, recalls, store
 from reviews.vocabulary import ParseState
 from reviews.web.acting import done, values_of
 from reviews.web.door import actor_of
@@ -48,6 +48,7 @@ def artifact(request: HttpRequest, sha256: str) -> HttpResponse:
         "preview": _preview(stored),
         "choose": ChooseFormat(None, names=parsing.format_names()),
         "held": store.holds(sha256),
+        "may_recall": not stored.recalled and recalled.may_recall(actor, stored.artifact),
         "crumbs": [("Memos", reverse("memos")), (stored.artifact.name, "")],
     }
     return render(request, "reviews/artifact.html", context)
@@ -68,6 +69,16 @@ def choose_format(request: HttpRequest, sha256: str) -> HttpResponse:
     name = values_of(ChooseFormat(request.POST, names=parsing.format_names()))["format"]
     evidence.override_format(actor=actor, artifact=sha256, name=name)
     return done(request, reverse("artifact", args=[sha256]), f"It will be read as {name}.")
+
+
+@require_POST
+def recall(request: HttpRequest, sha256: str) -> HttpResponse:
+    """The file must not be trusted any more."""
+    actor = actor_of(request)
+    recalls.recall(actor=actor, sha256=sha256, reason=request.POST.get("reason", ""))
+    return done(
+        request, reverse("artifact", args=[sha256]), "The file is recalled. The memos that cite it are flagged."
+    )
 
 
 @require_POST

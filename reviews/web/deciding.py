@@ -103,7 +103,8 @@ def _page(request: HttpRequest, memo: Memo, sent: Decide | Stop | None) -> HttpR
     """The page with the form that was sent, in its place."""
     page = decide_page(actor_of(request), memo)
     number = memo.number
-    stopping = sent if isinstance(sent, Stop) else Stop(request, None)
+    reported_at = page.waiting[-1].happened_at if page.waiting else None
+    stopping = sent if isinstance(sent, Stop) else Stop(request, None, reported_at=reported_at)
     context = {
         "page": page,
         "memo": page.memo,

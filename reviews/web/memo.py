@@ -26,6 +26,7 @@ DECIDES: Final = frozenset({Action.SHIP, Action.ROLL_OUT, Action.ROLL_BACK, Acti
 LINKS: Final[tuple[tuple[str, str, frozenset[Action]], ...]] = (
     ("Sign", "sign", frozenset({Action.SIGN})),
     ("Decide", "decide", DECIDES),
+    ("Rollout", "rollout", frozenset({Action.ADVANCE_STAGE})),
     ("Evidence", "evidence", frozenset({Action.OPEN_SET, Action.ATTACH, Action.SEAL})),
     ("Waivers", "waivers", frozenset({Action.WAIVE})),
 )

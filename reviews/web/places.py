@@ -12,7 +12,7 @@ from reviews.errors import Missing
 from reviews.policies.answers import Requirement
 from reviews.vocabulary import RequirementState
 
-PAGES: Final = frozenset({"memo", "memo-edit", "sign", "decide", "evidence", "waivers", "trail"})
+PAGES: Final = frozenset({"memo", "memo-edit", "sign", "decide", "evidence", "waivers", "trail", "rollout"})
 
 
 @dataclass(frozen=True, slots=True)

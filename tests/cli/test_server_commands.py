@@ -17,6 +17,7 @@ from reviews.services import tokens
 from reviews.vocabulary import JobState
 from tests import cases, families
 from tests.cli.typed import a_file, typed
+from tests.services import deeds
 
 Type = Callable[..., Any]
 
@@ -239,3 +240,44 @@ def test_a_server_that_does_not_answer_or_is_none_is_named(
 
     assert (silent.code, "[unreachable]" in silent.err) == (4, True)
     assert (other.code, "[unexpected_answer]" in other.err) == (4, True)
+
+
+def test_a_deployer_is_permitted_what_was_decided_and_nothing_by_absence(speak: Type) -> None:
+    image = "sha256:" + "a" * 64
+    cases.set_up()
+    command = speak("olga", "read", "report")
+    asked = ("permit", "--image", image, "--scope", "pool a", "--percent", "5")
+
+    nothing = command(*asked)
+    assert (nothing.code, nothing.out.splitlines()[0]) == (1, "Not permitted.")
+    assert "No memo that you can see names the image" in nothing.out
+
+    told = command("event", "deployed", "--build", image, "--scope", "pool a", "--percent", "5", "--id", "e1")
+    assert (told.code, "listed as a deployment without a memo" in told.out) == (0, True)
+    again = command(
+        "event", "rolled_back", "--build", image, "--text", "p99.", "--at", "2026-11-01T03:00:00Z", "--json"
+    )
+    number = json.loads(again.out)["memo"]
+    assert Memo.objects.get().number == number
+    assert f"reported on 2026-11-01 that {number} was rolled back" in command(*asked).out
+
+    tag = command("permit", "--image", "vllm:latest", "--scope", "x", "--percent", "5")
+    assert (tag.code, "[no_digest]" in tag.err) == (4, True)
+    named = command("event", "deployed", "--build", "vllm", "--memo", number)
+    assert (named.code, number in named.out) == (0, True)
+
+
+def test_a_rollout_permits_its_stage_and_the_answer_can_be_read_by_a_program(speak: Type) -> None:
+    image = "sha256:" + "b" * 64
+    memo = cases.a_memo_with_waiver()
+    change = {**deeds.sections_of(memo)["change"], "candidate": image}
+    deeds.revise(memo, {"change": change})
+    for name, role in (*cases.OWNERS.items(), cases.KEEPER):
+        cases.sign(memo, name, role)
+    cases.decide(memo)
+    command = speak("olga", "read")
+
+    yes = command("permit", "--image", image, "--scope", "The measured host", "--percent", "5")
+    assert (yes.code, yes.out.splitlines()[0]) == (0, "Permitted.")
+    no = command("permit", "--image", image, "--scope", "The measured host", "--percent", "50", "--json")
+    assert (no.code, json.loads(no.out)["permitted"]) == (1, False)

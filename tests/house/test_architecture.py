@@ -11,7 +11,8 @@ from tests.house.sources import PRODUCT, ROOT, functions, length, place, python_
 
 FACES = ("reviews/web", "reviews/api", "reviews/pdf", "reviews/cli", "reviews/tasks")
 # Run by processes that act for nobody: what is written in the trail was written by whoever asked for the job.
-FOR_NOBODY = {"dossiers.keep_pdf", "jobs.cancel", "jobs.sweep"}
+# A delivery of a webhook proves by its signature who sends it.
+FOR_NOBODY = {"dossiers.keep_pdf", "jobs.cancel", "jobs.sweep", "webhooks.receive"}
 # Each change of a job is one statement that compares and sets; the sweep is many of them, one job after the other.
 ONE_STATEMENT_EACH = ("reviews/services/jobs.py",)
 # A worker takes and ends its job by compare-and-set; proving a token finds out who acts.

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.db import OperationalError
 from pytest_django import Settings
 
-from reviews.services import jobs
+from reviews.services import expiry, jobs
 
 Sweeps = Callable[..., list[int]]
 
@@ -20,6 +20,7 @@ def sweeps(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Sweeps:
     """Replaces the sweep by rounds: each is what it returns, an error that it raises, or a signal to this process."""
     settings.JOB_SWEEP_SECONDS = 0
     monkeypatch.setattr("reviews.management.commands.sweep.close_old_connections", lambda: None)
+    monkeypatch.setattr(expiry, "sweep", list)
 
     def given(*rounds: list[int] | OperationalError | signal.Signals) -> list[int]:
         done: list[int] = []

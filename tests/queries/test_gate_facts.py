@@ -23,8 +23,8 @@ from reviews.models import (
 )  # fmt: skip
 from reviews.policies.facts import Decider, GateFacts
 from reviews.queries import gate
-from reviews.services import decisions, evidence, observations, parsing, plans, rechecks, signatures, teams
-from reviews.services.observations import ProductionReport
+from reviews.services import decisions, evidence, parsing, plans, production, rechecks, signatures, teams
+from reviews.services.production import ProductionReport, Reporter
 from reviews.services.rechecks import RecheckWish
 from reviews.vocabulary import DecisionKind
 from tests import cases, cast, databases
@@ -66,7 +66,7 @@ def a_rich_memo() -> Memo:
     report = ProductionReport(
         kind="deployed", build="b", scope="", scope_percent="5", text="", happened_at=timezone.now()
     )
-    event = observations.report_production_event(actor=cases.person("sam"), memo_id=memo.pk, report=report, token=None)
+    event = production.report_for_memo(reporter=Reporter(cases.person("sam")), memo_id=memo.pk, report=report)
     Ratification.objects.create(
         production_event=event, note="x", by=cases.person("bea"), by_name="Bea", at=timezone.now()
     )

@@ -12,8 +12,8 @@ from tests.records.rows import DIGEST, a_memo, a_revision, an_artifact
 pytestmark = pytest.mark.django_db
 
 MUTABLE = {
-    "ApiToken", "AssessmentRequest", "EvidenceSet", "Job", "KeyedRequest", "Memo", "MemoTemplate", "NumberSeries",
-    "Team",
+    "ApiToken", "AssessmentRequest", "EventSource", "EvidenceSet", "Job", "KeyedRequest", "Memo", "MemoTemplate",
+    "NumberSeries", "Team",
 }  # fmt: skip
 
 

@@ -20,12 +20,14 @@ from reviews.services import (
     memos,
     observations,
     plans,
+    production,
     rechecks,
+    rollouts,
     signatures,
     waivers,
 )  # fmt: skip
 from reviews.services.decisions import DecisionWish
-from reviews.services.observations import ProductionReport
+from reviews.services.production import ProductionReport, Reporter
 from reviews.services.rechecks import RecheckWish
 from reviews.vocabulary import Action, State
 from tests import cases
@@ -119,6 +121,12 @@ DEEDS: Final[Mapping[str, tuple[Action, Deed]]] = {
             authentication=cases.proof(),
         ),
     ),
+    "advance": (
+        Action.ADVANCE_STAGE,
+        lambda memo, name: rollouts.advance(
+            actor=cases.person(name), memo_id=memo.pk, stage=2, note="", authentication=cases.proof()
+        ),
+    ),
     "observe": (Action.OBSERVE, _by(observations.observe, text="x", assessment="", token=None)),
     "recheck": (Action.OBSERVE, _by(rechecks.recheck, wish=RECHECK, token=None)),
     "record_outcome": (Action.RECORD_OUTCOME, _by(observations.record_outcome, text="x")),
@@ -133,7 +141,9 @@ DEEDS: Final[Mapping[str, tuple[Action, Deed]]] = {
     ),
 }
 STRANGER_ONLY: Final[Mapping[str, Deed]] = {
-    "report_production_event": _by(observations.report_production_event, report=REPORT, token=None)
+    "report_production_event": lambda memo, name: production.report_for_memo(
+        reporter=Reporter(cases.person(name)), memo_id=memo.pk, report=REPORT
+    )
 }
 
 
@@ -182,7 +192,7 @@ def test_a_whole_case_leaves_its_events_in_one_chain_that_holds() -> None:
     )
     cases.decide(memo)
     observations.observe(actor=cases.person("sam"), memo_id=memo.pk, text="Quiet.", assessment="", token=None)
-    observations.report_production_event(actor=cases.person("sam"), memo_id=memo.pk, report=REPORT, token=None)
+    production.report_for_memo(reporter=Reporter(cases.person("sam")), memo_id=memo.pk, report=REPORT)
     decisions.emergency_rollback(
         actor=cases.person("rob"), memo_id=memo.pk, reason="x", effective_at=timezone.now(),
         authentication=cases.proof(),
@@ -192,7 +202,7 @@ def test_a_whole_case_leaves_its_events_in_one_chain_that_holds() -> None:
     assert actions == {
         "file", "revise", "register_plan", "edit", "submit", "open_set", "attach", "seal", "assess", "waive",
         "waiver_approved", "sign", "comment", "resolve_comment", "account_for_run", "roll_out", "observe",
-        "production_event", "emergency_rollback",
+        "production_event", "emergency_rollback", "ratify",
     }  # fmt: skip
     assert events.verify(memo) == []
     assert events.verify(memo.team) == []

@@ -8,10 +8,9 @@ import pytest
 from django.utils import timezone
 
 from reviews.errors import BadInput, Incomplete, NotPermitted, NotVisible, Unreadable, WrongState
-from reviews.models import ApiToken, Assessment, EvidenceSet, Memo, Observation, Outcome, ProductionEvent
+from reviews.models import ApiToken, Assessment, EvidenceSet, Memo, Observation, Outcome
 from reviews.services import assessments, observations, rechecks, tokens
 from reviews.services.labels import Labels
-from reviews.services.observations import ProductionReport
 from reviews.services.rechecks import RecheckWish
 from reviews.vocabulary import SetState, State
 from tests import cases
@@ -179,46 +178,6 @@ def test_a_memo_without_a_decision_is_not_rechecked() -> None:
     deeds.put_into(memo, State.SHIPPED)
     with refused(WrongState, "no_decision"):
         recheck(memo)
-
-
-def report(**special: Any) -> ProductionReport:
-    usual = ProductionReport(
-        kind="deployed", build="sha256:1", scope="host-1", scope_percent="5", text="", happened_at=timezone.now()
-    )
-    return replace(usual, **special)
-
-
-def tell(memo: Memo, name: str = "sam", token: ApiToken | None = None, **special: Any) -> ProductionEvent:
-    return observations.report_production_event(
-        actor=cases.person(name), memo_id=memo.pk, report=report(**special), token=token
-    )
-
-
-def test_production_is_reported_by_people_and_tokens_of_the_team() -> None:
-    memo = cases.a_memo_rolling_out()
-
-    assert str(tell(memo).scope_percent) == "5"
-    told = tell(memo, "olga", a_token(), scope_percent="")
-    assert (told.reported_by, told.reported_by_name, told.scope_percent) == (None, "token ci of Olga", None)
-
-
-@pytest.mark.parametrize(
-    ("special", "kind", "code"),
-    [
-        ({"kind": "exploded"}, BadInput, ""),
-        ({"build": " "}, BadInput, "no_build"),
-        ({"build": "b" * 301}, BadInput, "too_long"),
-        ({"scope": "s" * 301}, BadInput, "too_long"),
-        ({"scope_percent": "500"}, BadInput, ""),
-        ({"happened_at": timezone.now() + timedelta(days=1)}, BadInput, "future_time"),
-        ({"name": "aud"}, NotPermitted, ""),
-        ({"name": "adi"}, NotPermitted, ""),
-        ({"name": "eve"}, NotVisible, ""),
-    ],
-)
-def test_a_report_that_cannot_be_is_refused(special: dict[str, Any], kind: Any, code: str) -> None:
-    with refused(kind, code):
-        tell(cases.a_memo_rolling_out(), **special)
 
 
 def record(memo: Memo, text: str = "It held.", name: str = "ann") -> Outcome:

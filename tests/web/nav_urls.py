@@ -12,5 +12,6 @@ urlpatterns = [
     path("", page, name="queue"),
     path("memos/", page, name="memos"),
     path("memos/new/", page, name="memo-new"),
+    path("deployments/", page, name="deployments"),
     path("lab/", page, name="lab"),
 ]

@@ -7,8 +7,8 @@ import pytest
 from django.utils import timezone
 
 from reviews.models import Memo
-from reviews.services import comments, memos, observations, previews, signatures
-from reviews.services.observations import ProductionReport
+from reviews.services import comments, memos, observations, previews, production, signatures
+from reviews.services.production import ProductionReport, Reporter
 from tests import cases
 from tests.web.asking import as_, follow, page
 
@@ -160,7 +160,7 @@ def test_decisions_have_their_pdf_and_record_and_what_followed() -> None:
     report = ProductionReport(
         kind="deployed", build="engine@sha256:1", scope="host-1", scope_percent="5", text="", happened_at=timezone.now()
     )
-    observations.report_production_event(actor=cases.person("sam"), memo_id=memo.pk, report=report, token=None)
+    production.report_for_memo(reporter=Reporter(cases.person("sam")), memo_id=memo.pk, report=report)
     observations.observe(
         actor=cases.person("sam"), memo_id=memo.pk, text="Nothing stands out.", assessment="", token=None
     )

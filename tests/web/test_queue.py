@@ -199,7 +199,16 @@ def test_a_draft_says_to_its_author_what_it_lacks() -> None:
     assert "Your drafts" not in waits_for("sam")
 
 
-@pytest.mark.parametrize(("in_days", "waits"), [(40, False), (50, True), (70, True)])
+def test_a_rollout_that_has_ended_is_said_to_be_live_without_authority() -> None:
+    cases.a_memo_rolling_out()
+
+    for name in ("rob", "ann", "bea"):
+        (said,) = [s for s in said_to(name, "In production", 70) if "The rollout" in s]
+        assert "is still live without authority" in said
+        assert not [s for s in said_to(name, "Overdue and running out", 70) if "The rollout" in s]
+
+
+@pytest.mark.parametrize(("in_days", "waits"), [(40, False), (50, True)])
 def test_a_rollout_that_ends_soon_waits_for_its_owner_author_and_board(in_days: int, waits: bool) -> None:
     cases.a_memo_rolling_out()
 

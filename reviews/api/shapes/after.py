@@ -57,6 +57,10 @@ class NewRecheck(Shape):
     title = serializers.CharField(max_length=300)
     text = Lines(help_text="How it was run.")
     files = RecheckFile(many=True, allow_empty=False)
+    share_percent = serializers.CharField(
+        max_length=10, required=False, default="", allow_blank=True,
+        help_text="During a rollout: the share of the observed traffic meant for the candidate; else the stage's.",
+    )  # fmt: skip
 
 
 class NewProductionEvent(Shape):
@@ -66,6 +70,10 @@ class NewProductionEvent(Shape):
     scope_percent = serializers.CharField(max_length=10, required=False, default="", allow_blank=True)
     text = Lines(required=False, default="", allow_blank=True)
     happened_at = serializers.DateTimeField()
+    event_id = serializers.CharField(
+        max_length=200, required=False, default="", allow_blank=True,
+        help_text="Your own name for the event: reported again under it, it is kept once.",
+    )  # fmt: skip
 
 
 class ProductionEventShape(serializers.Serializer[Any]):

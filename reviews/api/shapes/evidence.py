@@ -108,6 +108,12 @@ class ArtifactShape(serializers.Serializer[Any]):
     job = serializers.IntegerField(source="job.pk", default=None, allow_null=True)
 
 
+class RecallShape(serializers.Serializer[Any]):
+    reason = serializers.CharField()
+    by = serializers.CharField(source="by_name")
+    at = serializers.DateTimeField()
+
+
 class FormatChoice(Shape):
     format = serializers.CharField(max_length=80)
 

@@ -21,9 +21,9 @@ from reviews.api.shapes.after import (
     TrailShape,
 )
 from reviews.queries import records
-from reviews.services import comments, events, observations, rechecks
+from reviews.services import comments, events, observations, production, rechecks
 from reviews.services.labels import Labels
-from reviews.services.observations import ProductionReport
+from reviews.services.production import ProductionReport, Reporter
 from reviews.services.rechecks import RecheckWish
 
 
@@ -116,9 +116,8 @@ class ProductionEvents(Door):
         """An event reported."""
         memo = memo_of(request, number)
         report = ProductionReport(**given(NewProductionEvent, request))
-        row = observations.report_production_event(
-            actor=person_of(request), memo_id=memo.pk, report=report, token=token_of(request)
-        )
+        reporter = Reporter(person_of(request), token_of(request))
+        row = production.report_for_memo(reporter=reporter, memo_id=memo.pk, report=report)
         return shown(ProductionEventShape(row), status=201)
 
 

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import OperationalError, close_old_connections
 
-from reviews.services import jobs
+from reviews.services import expiry, jobs
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,10 @@ def told_to_stop() -> Iterator[threading.Event]:
 
 
 class Command(BaseCommand):
-    help = "Asks again for jobs that nobody serves, every COUNTERSIGN_JOB_SWEEP_SECONDS, until it is told to stop."
+    help = (
+        "Asks again for jobs that nobody serves, and notes expired rollouts,"
+        " every COUNTERSIGN_JOB_SWEEP_SECONDS, until it is told to stop."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="sweep once and end: a health check")
@@ -49,6 +52,8 @@ class Command(BaseCommand):
     def _sweep(self) -> None:
         if again := jobs.sweep():
             self.stdout.write(f"Asked again for {len(again)} job(s): {', '.join(map(str, again))}")
+        if expired := expiry.sweep():
+            self.stdout.write(f"Rollout expired: {', '.join(expired)}")
 
     def _sweep_unless_the_database_is_away(self) -> None:
         close_old_connections()

@@ -1,7 +1,7 @@
 """Forms for recording a decision, and a rollback that could not wait."""
 
 from collections.abc import Mapping
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
@@ -46,7 +46,9 @@ class Stop(StepUp):
     )
     field_order = ("reason", "effective_at")
 
-    def __init__(self, request: HttpRequest, data: Mapping[str, Any] | None) -> None:
+    def __init__(
+        self, request: HttpRequest, data: Mapping[str, Any] | None, *, reported_at: datetime | None = None
+    ) -> None:
         super().__init__(request, data)
         self.auto_id = "stop-%s"
-        self.initial = {"effective_at": timezone.now().astimezone(UTC)}
+        self.initial = {"effective_at": (reported_at or timezone.now()).astimezone(UTC)}
