@@ -7,7 +7,19 @@ from django.urls.converters import StringConverter
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
 
-from reviews.api.views import account, after, bounds, comparisons, evidence, memos, planning, sampling, signoff, texts
+from reviews.api.views import (
+    account,
+    after,
+    bounds,
+    comparisons,
+    evidence,
+    memos,
+    people,
+    planning,
+    sampling,
+    signoff,
+    texts,
+)
 from reviews.vocabulary import DecisionKind
 
 
@@ -87,6 +99,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{ONE}gate/", comparisons.Gate.as_view()),
     path(f"{ONE}gate/<decision:kind>/", comparisons.GateOfOne.as_view()),
     path(f"{ONE}signatures/", signoff.Signatures.as_view()),
+    path(f"{ONE}stale-after/", people.StaleAfter.as_view()),
+    path(f"{ONE}objections/", people.Objections.as_view()),
+    path(f"{ONE}objections/<int:objection>/answers/", people.ObjectionAnswers.as_view()),
+    path(f"{ONE}delegations/", people.Delegations.as_view()),
+    path(f"{ONE}delegations/<int:delegation>/end/", people.DelegationEnds.as_view()),
     path(f"{ONE}decisions/", signoff.Decisions.as_view()),
     path(DECISION, signoff.OneDecision.as_view()),
     path(f"{DECISION}dossier/", signoff.Dossier.as_view()),
