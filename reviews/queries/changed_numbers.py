@@ -72,7 +72,7 @@ def _marks(old: Comparison | None, new: Comparison | None, first: Result | None,
     then, now = (row.margin if row is not None else "" for row in (old, new))
     yield Mark("The margin", _exact(then), _exact(now), then, now, _effect(first), _effect(last))
     before, after = (_limit(result) for result in (first, last))
-    yield Mark("The limit", before[0], after[0], _spoken(before[0]), _spoken(after[0]), before[1], after[1])
+    yield Mark("The limit", before[0], after[0], before[1], after[1], before[2], after[2])
 
 
 def _effect(result: Result | None) -> Ends | None:
@@ -81,18 +81,14 @@ def _effect(result: Result | None) -> Ends | None:
     return Ends(Fraction(found.low), Fraction(found.high)) if found else None
 
 
-def _limit(result: Result | None) -> tuple[Fraction | None, Ends | None]:
-    """The limit on the candidate, and the interval of its typical run; None where there is none."""
+def _limit(result: Result | None) -> tuple[Fraction | None, str, Ends | None]:
+    """The limit on the candidate, as people read it, and the interval of its typical run; None where there is none."""
     answer = (result or {}).get("slo")
     if not answer or "typical_near" not in answer:
-        return None, None
+        return None, "", None
     ends = sorted(Fraction(answer[name]) for name in ("typical_near", "typical_far"))
-    return Fraction(answer["limit"]), Ends(*ends)
+    return Fraction(answer["limit"]), printing.quantity(answer["limit"], answer["unit"]), Ends(*ends)
 
 
 def _exact(text: str) -> Fraction | None:
     return Fraction(text) if text else None
-
-
-def _spoken(value: Fraction | None) -> str:
-    return "" if value is None else printing.significant(value)

@@ -64,13 +64,15 @@ def test_a_limit_that_lies_inside_now_is_said() -> None:
     digest = first_of(now).assessment
 
     def held_to(near: str, far: str) -> Any:
-        answer = {"limit": "45", "typical_near": near, "typical_far": far}
+        answer = {"limit": "0.045", "typical_near": near, "typical_far": far, "unit": "s"}
         return {**results[digest], "slo": answer}
 
-    both = {**results, digest: held_to("40.1", "42.6"), "b" * 64: held_to("41.9", "46.3")}
+    both = {**results, digest: held_to("0.0401", "0.0426"), "b" * 64: held_to("0.0419", "0.0463")}
     [one] = number_changes(now, with_first(now, assessment="b" * 64), both)
 
-    assert "The limit 45 lies inside the interval now, and lay outside when you signed." in one.moved
+    assert one.moved == (
+        "The limit 45.00\N{NO-BREAK SPACE}ms lies inside the interval now, and lay outside when you signed.",
+    )
     refused = {**results, "b" * 64: {**results[digest], "slo": {"limit": "45", "refusal": {}}}}
     assert not any(
         "limit" in said for said in number_changes(now, with_first(now, assessment="b" * 64), refused)[0].moved
