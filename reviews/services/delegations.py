@@ -63,6 +63,8 @@ def end(*, actor: User, delegation_id: int, reason: str) -> DelegationEnd:
     row = people.delegations_visible_to(actor).filter(pk=delegation_id).first()
     if row is None:
         raise NotVisible("There is no such delegation that you can see.")
+    if row.memo_id is not None:  # the memo before its team, as everywhere
+        Memo.objects.select_for_update(no_key=True).get(pk=row.memo_id)
     Team.objects.select_for_update(no_key=True).get(pk=row.team_id)
     administers = StandingRole.ADMINISTRATOR.value in people.roles_held(actor, row.team)
     if actor.pk not in (row.holder_id, row.delegate_id) and not administers:
