@@ -14,7 +14,7 @@ from reviews.models import Artifact, Decision, DecisionPdf, Memo
 from reviews.policies import gate, preview
 from reviews.policies.answers import Requirement
 from reviews.policies.facts import GateFacts
-from reviews.queries import comparisons, facts_of_evidence, together
+from reviews.queries import comparisons, facts_of_evidence, together, traced_sets
 from reviews.sections import MemoContent, content_to_json
 from reviews.services import dossier_signoff, events, revisions, store
 from reviews.services.parsing import newest
@@ -49,6 +49,7 @@ def freeze(memo: Memo, facts: GateFacts, kind: DecisionKind, decision: JSON) -> 
         "preview": _preview(facts),
         "comparisons": _comparisons(compared),
         "together": asdict(together.together(facts.content, compared)),
+        "traces": traced_sets.cited(memo, facts.content),
         **dossier_signoff.signoff(memo, facts, kind),
         "evidence": _evidence(facts.content),
         "plans": _plans(memo),

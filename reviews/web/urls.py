@@ -20,6 +20,7 @@ from reviews.web import (
     queue,
     records,
     signing,
+    traces,
     trail,
     waivers,
 )
@@ -56,6 +57,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("artifacts/<str:sha256>/", artifacts.artifact, name="artifact"),
     path("artifacts/<str:sha256>/bytes/", artifacts.artifact_bytes, name="artifact-bytes"),
     path("artifacts/<str:sha256>/format/", artifacts.choose_format, name="artifact-format"),
+    path("artifacts/<str:sha256>/stop/", artifacts.stop_reading, name="artifact-stop"),
+    path("artifacts/<str:sha256>/again/", artifacts.read_again, name="artifact-again"),
     path("memos/<str:number>/comparisons/<str:key>/", comparisons.comparison, name="comparison"),
     path("memos/<str:number>/comparisons/<str:key>/compute/", comparisons.compute, name="comparison-compute"),
     path("memos/<str:number>/comparisons/<str:key>/again/", comparisons.recompute, name="comparison-again"),
@@ -63,6 +66,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/comparisons/<str:key>/accept/", comparisons.accept, name="comparison-accept"),
     path("memos/<str:number>/comparisons/<str:key>/state/", comparisons.state_setting, name="comparison-state"),
     path("memos/<str:number>/comparisons/<str:key>/leave/", comparisons.leave_uncompared, name="comparison-leave"),
+    path("memos/<str:number>/traces/", traces.traces_of, name="traces"),
+    path("memos/<str:number>/traces/compare/", traces.compare, name="traces-compare"),
+    path("memos/<str:number>/traces/<int:set_number>/kernels.csv", traces.kernels, name="trace-kernels"),
     # Signatures, waivers, decisions and what they leave
     path("memos/<str:number>/sign/", signing.sign, name="sign"),
     path("memos/<str:number>/sign/<int:signature_id>/withdraw/", signing.withdraw, name="signature-withdraw"),

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0003_detachment'),
+        ('reviews', '0004_trace_comparison'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
