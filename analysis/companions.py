@@ -14,7 +14,7 @@ Fact = tuple[str, SettingSource]
 
 POWER_LOGS: Final = frozenset({"mlperf-power", "nvidia-smi", "nvidia-smi-dmon", "dcgmi-dmon", "rocm-smi"})
 CAPTURE: Final = "capture"
-SETTINGS: Final = frozenset({"vllm-server-log", CAPTURE})
+SERVER_LOGS: Final = frozenset({"vllm-server-log"})
 SAMPLED: Final = frozenset({"power", "energy_counter"})
 TELEMETRY: Final = "aiperf"
 OF_SERVER: Final[Mapping[str, str]] = {"seed": "server_seed"}
@@ -56,7 +56,7 @@ def role_of(reading: Reading) -> Role:
     """What a file is beside a result: samples of power, settings, or "" for a result itself."""
     if reading.format in POWER_LOGS:
         return "power"
-    if reading.format in SETTINGS:
+    if reading.format in SERVER_LOGS or reading.format == CAPTURE:
         return "settings"
     sampled = reading.measurements.distinct("metric")
     return "power" if reading.format == TELEMETRY and sampled and SAMPLED.issuperset(sampled) else ""

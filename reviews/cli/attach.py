@@ -27,7 +27,7 @@ from reviews.digests import sha256_of
 from reviews.errors import Refusal
 from reviews.vocabulary import Arm, EvidenceUse, Source
 
-LABELS: Final = ("kind", "arm", "run", "block", "placement", "use", "excluded")
+LABELS: Final = ("kind", "arm", "run", "block", "placement", "use", "excluded", "clock")
 CAPTURE: Final = "capture"
 READ_WITHIN_S: Final = 120.0
 ASK_EVERY_S: Final = 0.5
@@ -59,6 +59,9 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--arm", default="", choices=("", *Arm.values), metavar="ARM", help="baseline or candidate")
     parser.add_argument("--block", default="", help="block of all files")
     parser.add_argument("--placement", default="", help="placement of all files, typed")
+    parser.add_argument(
+        "--clock", default="", help="zone of the times in all files, UTC+01:00, or seconds to add: +3600"
+    )
     parser.add_argument("--use", default=EvidenceUse.CONFIRMING.value, choices=EvidenceUse.values)
     parser.add_argument("--set", type=int, metavar="N", help="attach to this open set; without it a new one is opened")
     parser.add_argument("--title", default="Pushed from the command line", help="title of a new set")

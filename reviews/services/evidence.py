@@ -131,6 +131,7 @@ def attached(actor: User, row: EvidenceSet, stored: Artifact, labels: Labels, to
         placement_source=labels.placement_source if labels.placement else "",
         use=labels.use,
         excluded=labels.excluded,
+        clock=labels.clock.strip(),
         attached_by=actor,
         attached_by_name=events.name_of(actor),
         token_name=revisions.token_name(token),

@@ -75,6 +75,16 @@ def _recognise(document: Document, asked: str) -> tuple[str, str]:
     return recognised.format.name, recognised.reason
 
 
+def format_of(artifact: Artifact) -> str:
+    """The format of the bytes of a file that is not read yet; "" when none, or more than one, claims them."""
+    with store.open_artifact(artifact.sha256) as file:
+        document = Document(file.read(), artifact.name)
+    try:
+        return evidence.recognise(document).format.name
+    except (UnknownFormat, MalformedEvidence):
+        return ""
+
+
 def keep(artifact: Artifact, asked: str, found: Found) -> Parse:
     """The row of what was found, and its measurements; the row that stands already when there is one."""
     named = {"asked_format": asked, "format": found.format, "parser_version": found.parser_version}

@@ -131,6 +131,12 @@ class NewAttachment(Shape):
     )
     use = serializers.ChoiceField(choices=EvidenceUse.choices)
     excluded = Lines(allow_blank=True, default="", help_text="The exclusion rule of the plan that applies.")
+    clock = serializers.CharField(
+        max_length=60,
+        allow_blank=True,
+        default="",
+        help_text="Zone of the times of the file (UTC+01:00), or seconds to add to a log (+3600).",
+    )
 
 
 class AttachmentShape(serializers.Serializer[Any]):
@@ -145,6 +151,7 @@ class AttachmentShape(serializers.Serializer[Any]):
     placement_source = serializers.CharField(allow_blank=True)
     use = serializers.ChoiceField(choices=EvidenceUse.choices)
     excluded = serializers.CharField(allow_blank=True)
+    clock = serializers.CharField(allow_blank=True)
     attached_by = serializers.CharField(source="attached_by_name")
     token = serializers.CharField(source="token_name", allow_blank=True)
     attached_at = serializers.DateTimeField()
