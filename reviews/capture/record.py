@@ -8,6 +8,12 @@ import msgspec
 
 from reviews.errors import BadInput
 
+Provenance = Mapping[str, Mapping[str, str]]
+NAMES: Final = (
+    "tool", "version", "host", "command", "commit", "started_at", "ended_at", "plan", "run", "devices", "sharing",
+    "driver", "power_limit", "ecc", "clocks", "image", "weights", "job",
+)  # fmt: skip
+"""The parts of a provenance, each with its value and its source."""
 KIND: Final = "capture/1"
 ENDING: Final = ".countersign.json"
 SET_CLOCKS: Final = ("sm_set", "memory_set", "sm_max", "memory_max")
@@ -99,7 +105,7 @@ def from_bytes(content: bytes, where: str) -> Capture:
     return found
 
 
-def provenance(capture: Capture) -> Mapping[str, Mapping[str, str]]:
+def provenance(capture: Capture) -> Provenance:
     """What the capture says of where a file comes from; the digests that somebody stated are typed."""
     seen = {
         "tool": capture.command[0] if capture.command else "",

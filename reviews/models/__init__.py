@@ -13,6 +13,7 @@ from reviews.models.job import Job
 from reviews.models.memo import Memo, NumberSeries, Revision
 from reviews.models.observation import Observation, ProductionEvent, Ratification
 from reviews.models.plan import Plan, RunAccount
+from reviews.models.provenance import ProvenanceStatement
 from reviews.models.signature import Condition, ConditionClearance, ObjectionResolution, Signature, SignatureWithdrawal
 from reviews.models.team import Assignment, AssignmentEnd, Team, in_force
 from reviews.models.template import MemoTemplate, TemplateVersion
@@ -54,6 +55,7 @@ __all__ = [
     "Parse",
     "Plan",
     "ProductionEvent",
+    "ProvenanceStatement",
     "Ratification",
     "Recall",
     "Redaction",

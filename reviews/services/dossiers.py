@@ -10,15 +10,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews.digests import sha256_of
-from reviews.models import Artifact, Decision, DecisionPdf, Memo, Signature, Waiver
+from reviews.models import Decision, DecisionPdf, Memo, Signature, Waiver
 from reviews.policies import gate, preview, standing, waivers
 from reviews.policies.answers import Requirement
 from reviews.policies.case import Case
 from reviews.policies.facts import GateFacts, SignatureFacts
-from reviews.queries import comparisons, facts_of_evidence, together
-from reviews.sections import MemoContent, content_to_json
-from reviews.services import events, revisions, store
-from reviews.services.parsing import newest
+from reviews.queries import comparisons, together
+from reviews.sections import content_to_json
+from reviews.services import events, manifest, revisions, store
 from reviews.services.percents import text_of
 from reviews.template_content import template_to_json
 from reviews.vocabulary import DecisionKind, Position
@@ -54,7 +53,7 @@ def freeze(memo: Memo, facts: GateFacts, kind: DecisionKind, decision: JSON) -> 
         "signatures": _signatures(memo, facts, kind),
         "waivers": _waivers(memo, facts),
         "dissent": _dissent(memo),
-        "evidence": _evidence(facts.content),
+        "evidence": manifest.files_of(facts.content),
         "plans": _plans(memo),
         "trail": _trail(memo),
         "people": _people(memo, facts),
@@ -219,36 +218,6 @@ def _dissent(memo: Memo) -> list[JSON]:
         }
         for row in rows.order_by("pk")
     ]
-
-
-def _evidence(content: MemoContent) -> list[JSON]:
-    """The manifest: every file that the memo names, by digest."""
-    named = facts_of_evidence.files_named(content)
-    rows = Artifact.objects.filter(sha256__in=named).prefetch_related("parses").order_by("sha256")
-    kinds = _kinds(content)
-    return [_file(row, kinds.get(row.sha256, "rollback_procedure")) for row in rows]
-
-
-def _kinds(content: MemoContent) -> Mapping[str, str]:
-    return {part.artifact: part.kind for sealed in content.evidence.sets for part in sealed.attachments}
-
-
-def _file(row: Artifact, kind: str) -> JSON:
-    parse = newest(row)
-    return {
-        "sha256": row.sha256,
-        "name": row.name,
-        "size": row.size,
-        "kind": kind,
-        "format": parse.format if parse else "",
-        "parser_version": parse.parser_version if parse else 0,
-        "parse_state": parse.state if parse else "",
-        "leniences": parse.leniences if parse else [],
-        "notices": parse.notices if parse else [],
-        "provenance": row.provenance,
-        "taken_in_by_name": row.taken_in_by_name,
-        "taken_in_at": row.taken_in_at.isoformat(),
-    }
 
 
 def _plans(memo: Memo) -> list[JSON]:

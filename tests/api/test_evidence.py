@@ -61,6 +61,10 @@ def test_name_and_provenance_are_kept() -> None:
     made = good(as_person("sam").send_file(CONTENT, name="b01.json", provenance=json.dumps(said)), 201)
 
     assert (made["name"], made["provenance"]) == ("b01.json", said)
+    again = {"host": {"value": "host-2", "source": "typed"}}
+    made = good(as_person("sam").send_file(CONTENT, provenance=json.dumps(again)), 201)
+    assert made["provenance"] == said
+    assert made["origins"] == [{"name": "host", "said": [said["host"], again["host"]], "conflict": True}]
 
 
 @pytest.mark.parametrize("said", ["nonsense", "[]", '{"host": "host-1"}', '{"host": {"value": 1, "source": "typed"}}'])

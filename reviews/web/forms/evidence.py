@@ -81,7 +81,7 @@ class Attach(forms.Form):
     clock = forms.CharField(
         required=False,
         max_length=60,
-        help_text="Zone of the wall clock in the file, UTC+01:00; of a log also the seconds to add to its times, +3600.",
+        help_text="Zone of the wall clock in the file, UTC+01:00; of a log also the seconds to add to its times: +3600",
     )
 
     def __init__(
