@@ -1,8 +1,11 @@
 """Logs of power joined to runs: by clock, by rule, by what somebody states, and never otherwise."""
 
+import json
+
 import pytest
 
-from analysis.assess import LabelledRun
+from analysis import restored
+from analysis.assess import LabelledRun, to_json
 from analysis.inputs import ARMS
 from analysis.metering import Metering
 from tests.analysis.joined import (
@@ -258,3 +261,15 @@ def test_a_comparison_of_joined_runs_has_its_interval_and_tells_how_they_were_jo
     assert result.interval.lo < 0.9 < result.interval.hi
     assert result.energy is not None
     assert all(run.joined is not None and run.devices for run in result.energy.runs)
+
+    frozen = json.loads(json.dumps(to_json(result)))
+    again = restored.from_json(frozen)
+    for run in frozen["energy"]["runs"]:
+        for name in ("joined", "devices", "other_joules"):
+            del run[name]
+    before = restored.from_json(frozen)
+
+    assert again.energy is not None
+    assert before.energy is not None
+    assert again.energy.runs[0].joined == result.energy.runs[0].joined
+    assert [(run.joined, run.devices, run.other_joules) for run in before.energy.runs] == [(None, (), None)] * 6

@@ -6,7 +6,7 @@ import pytest
 
 from analysis.assess import LabelledRun
 from analysis.errors import Refused
-from analysis.run_windows import RunWindow, window_for_log
+from analysis.run_windows import RunWindow, lacks_zone, window_for_log
 from tests.analysis.joined import EPOCH_OF_NOON, beside, of_loadgen, of_ours, of_vllm
 from tests.evidence import make
 
@@ -73,3 +73,9 @@ def test_vllm_writes_the_end_of_its_run_and_a_duration() -> None:
 )
 def test_a_file_that_does_not_say_when_has_no_window(run: LabelledRun, code: str) -> None:
     assert why(run) == code
+
+
+def test_only_a_window_on_a_wall_clock_lacks_a_zone() -> None:
+    assert [lacks_zone(run) for run in (of_vllm(), of_loadgen(), of_ours(), of_vllm(duration=...))] == [
+        True, True, False, False,
+    ]  # fmt: skip
