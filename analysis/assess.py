@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from analysis import (
     checks,
+    clashes,
     energy_answer,
     equivalence,
     estimation,
@@ -107,7 +108,7 @@ def observe(request: AssessmentRequest, *, cuts: bool) -> AssessmentResult:
     baseline, candidate = (
         failures.count([point.status for point in points if point.arm == arm], arm, counted) for arm in inputs.ARMS
     )
-    audit = split.audited(request.plan, work.audit(request, failed=failed))
+    audit = split.audited(request.plan, clashes.marked(work.audit(request, failed=failed), request))
     energy = energy_answer.answer(request, energies, points)
     stepped = cuts and step_report.is_of_steps(request.plan)
     steps, of_steps = step_report.report(request, points) if stepped else (None, ())

@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 from analysis.errors import Refused
 from analysis.exact import parse_exact, plain_decimal
+from analysis.heard import heard
 from analysis.inputs import ARMS, Arm, AssessmentRequest, Explained, LabelledRun, Stated
 from analysis.measurements import SettingRole
 from analysis.notices import Notice, named
@@ -90,7 +91,7 @@ def tell(runs: Collection[LabelledRun], stated: Collection[Stated], *, failed: C
 def _said_by(run: LabelledRun, stated: Iterable[Stated]) -> Mapping[str, _Word]:
     """By name, what the run says; an excluded one its seed only, for leaving out a repetition changes no setting."""
     said: dict[str, _Word] = {}
-    for s in run.reading.settings_of(run.run.key):
+    for s in heard(run):
         if s.role != "identity" and (s.name == REPETITION or not run.excluded):
             word = _Word(s.value, s.role, s.source)
             said[s.name] = said[s.name].with_another(word) if s.name in said else word
@@ -286,8 +287,7 @@ def widening(rows: Iterable[AuditRow]) -> tuple[Fraction, tuple[str, ...]]:
 
 def notices(rows: Iterable[AuditRow], *, varied: Collection[str]) -> tuple[Notice, ...]:
     """What a reader should know of the settings that were varied on purpose."""
-    by_name = {row.setting: row for row in rows}
-    found = []
+    by_name, found = {row.setting: row for row in rows}, list[Notice]()
     for name in sorted(set(varied)):
         row = by_name.get(name)
         if row is None:

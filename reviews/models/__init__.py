@@ -14,6 +14,7 @@ from reviews.models.memo import Memo, NumberSeries, Revision
 from reviews.models.objection import ObjectionAnswer, ObjectionHearing, ObjectionResolution
 from reviews.models.observation import Observation, ProductionEvent, Ratification
 from reviews.models.plan import Plan, RunAccount
+from reviews.models.provenance import ProvenanceStatement
 from reviews.models.rollout import EventSource, StageAdvance
 from reviews.models.signature import Condition, ConditionClearance, Signature, SignatureWithdrawal
 from reviews.models.team import Assignment, AssignmentEnd, Team, in_force
@@ -60,6 +61,7 @@ __all__ = [
     "Parse",
     "Plan",
     "ProductionEvent",
+    "ProvenanceStatement",
     "Ratification",
     "Recall",
     "Redaction",

@@ -1,6 +1,6 @@
 """The dossier: everything that a decision stands on, frozen as canonical JSON. The PDF is rendered from it alone."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -10,14 +10,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews.digests import sha256_of
-from reviews.models import Artifact, Decision, DecisionPdf, Memo
+from reviews.models import Decision, DecisionPdf, Memo
 from reviews.policies import gate, preview
 from reviews.policies.answers import Requirement
 from reviews.policies.facts import GateFacts
-from reviews.queries import comparisons, facts_of_evidence, together, traced_sets
-from reviews.sections import MemoContent, content_to_json
-from reviews.services import dossier_signoff, events, revisions, store
-from reviews.services.parsing import newest
+from reviews.queries import comparisons, together, traced_sets
+from reviews.sections import content_to_json
+from reviews.services import dossier_signoff, events, manifest, revisions, store
 from reviews.template_content import template_to_json
 from reviews.vocabulary import DecisionKind
 
@@ -51,7 +50,7 @@ def freeze(memo: Memo, facts: GateFacts, kind: DecisionKind, decision: JSON) -> 
         "together": asdict(together.together(facts.content, compared)),
         "traces": traced_sets.cited(memo, facts.content),
         **dossier_signoff.signoff(memo, facts, kind),
-        "evidence": _evidence(facts.content),
+        "evidence": manifest.files_of(facts.content),
         "plans": _plans(memo),
         "trail": _trail(memo),
         "people": _people(memo, facts),
@@ -135,36 +134,6 @@ def _comparisons(compared: Iterable[comparisons.Compared]) -> list[JSON]:
         }
         for found in compared
     ]
-
-
-def _evidence(content: MemoContent) -> list[JSON]:
-    """The manifest: every file that the memo names, by digest."""
-    named = facts_of_evidence.files_named(content)
-    rows = Artifact.objects.filter(sha256__in=named).prefetch_related("parses").order_by("sha256")
-    kinds = _kinds(content)
-    return [_file(row, kinds.get(row.sha256, "rollback_procedure")) for row in rows]
-
-
-def _kinds(content: MemoContent) -> Mapping[str, str]:
-    return {part.artifact: part.kind for sealed in content.evidence.sets for part in sealed.attachments}
-
-
-def _file(row: Artifact, kind: str) -> JSON:
-    parse = newest(row)
-    return {
-        "sha256": row.sha256,
-        "name": row.name,
-        "size": row.size,
-        "kind": kind,
-        "format": parse.format if parse else "",
-        "parser_version": parse.parser_version if parse else 0,
-        "parse_state": parse.state if parse else "",
-        "leniences": parse.leniences if parse else [],
-        "notices": parse.notices if parse else [],
-        "provenance": row.provenance,
-        "taken_in_by_name": row.taken_in_by_name,
-        "taken_in_at": row.taken_in_at.isoformat(),
-    }
 
 
 def _plans(memo: Memo) -> list[JSON]:

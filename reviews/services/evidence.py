@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from reviews.capture.record import Provenance
 from reviews.errors import BadInput, NotPermitted, NotVisible, WrongState
 from reviews.models import ApiToken, Artifact, Attachment, Detachment, EvidenceSet, Memo, Plan, Revision
 from reviews.policies import lifecycle
@@ -18,7 +19,6 @@ from reviews.sections import Comparison, MemoContent, SealedSet
 from reviews.services import events, jobs, parsing, revisions, sealing, store, wellformed
 from reviews.services import provenance as provenances
 from reviews.services.labels import Labels, check, refuse_double
-from reviews.services.provenance import Provenance
 from reviews.vocabulary import Action, SectionName, SetState, State
 
 __all__ = [
@@ -42,6 +42,8 @@ UNREAD: Final = "application/octet-stream"
 def take_in(*, actor: User, name: str, chunks: Iterable[bytes], provenance: Provenance) -> Artifact:
     """The artifact of these bytes; the known one when the same bytes came before. Its parse is asked for.
 
+    What is said anew of known bytes is kept beside what was said first, and replaces nothing.
+
     Raises:
         TooLarge: more bytes than the limit. BadInput: no bytes, no name, or a provenance that says nothing known.
     """
@@ -52,6 +54,7 @@ def take_in(*, actor: User, name: str, chunks: Iterable[bytes], provenance: Prov
         raise BadInput(f"{name} is empty.", needs="Send a file with content.", code="empty_file", where="file")
     known = Artifact.objects.filter(sha256=stored.sha256)
     if row := known.first():
+        provenances.keep_beside(row, provenance, actor)
         return row
     try:
         with transaction.atomic():
@@ -132,6 +135,7 @@ def attached(actor: User, row: EvidenceSet, stored: Artifact, labels: Labels, to
         placement_source=labels.placement_source if labels.placement else "",
         use=labels.use,
         excluded=labels.excluded,
+        clock=labels.clock.strip(),
         attached_by=actor,
         attached_by_name=events.name_of(actor),
         token_name=revisions.token_name(token),

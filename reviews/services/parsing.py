@@ -81,6 +81,15 @@ def _find(document: Document, asked: str | None) -> Found:
     return Found(name, reading.parser_version, ParseState.PARSED, "", known.reason, "", reading)
 
 
+def format_of(artifact: Artifact) -> str:
+    """The format of the bytes of a file that is not read yet; "" when none, or more than one, claims them."""
+    with store.open_artifact(artifact.sha256) as file:
+        try:
+            return evidence.recognise(Document(OnDisk(file, file.name), artifact.name)).format.name
+        except (UnknownFormat, MalformedEvidence):
+            return ""
+
+
 def keep(artifact: Artifact, asked: str, found: Found) -> Parse:
     """The row of what was found, and its measurements; the row that stands already when there is one."""
     named = {"asked_format": asked, "format": found.format, "parser_version": found.parser_version}

@@ -23,7 +23,7 @@ from reviews.web.door import actor_of
 from reviews.web.forms.evidence import Account, Attach, LabelAgain, OpenSet, RegisterPlan, TakeOut
 from reviews.web.forms.refused import say
 
-LABELS: Final = ("kind", "arm", "run", "block", "placement", "use", "excluded")
+LABELS: Final = ("kind", "arm", "run", "block", "placement", "use", "excluded", "clock")
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,17 @@ def test_several_files_are_labelled_from_their_names() -> None:
     assert "typed, not verified" in page("sam", path(memo))
 
 
+def test_the_clock_of_a_log_is_typed_kept_and_shown() -> None:
+    memo = cases.a_memo_in_review()
+    an_empty_set(memo)
+
+    send(memo, ("power.csv", RUN), clock="UTC+01:00")
+    send(memo, ("other.csv", RUN + b" "), clock="noon")
+
+    assert memo.evidence_sets.get().attachments.get().clock == "UTC+01:00"
+    assert "clock: UTC+01:00" in page("sam", path(memo))
+
+
 def test_a_name_that_does_not_fit_the_pattern_stores_nothing() -> None:
     memo = cases.a_memo_in_review()
     an_empty_set(memo)

@@ -31,13 +31,16 @@ from reviews.models import Artifact
 from reviews.queries import records
 from reviews.services import evidence, parsing, plans
 from reviews.services.labels import Labels
+from reviews.services.origins import origins_of
 
 
 def _as_read(artifact: Artifact) -> dict[str, Any]:
     """The file, what was read from it, and the reading that is still to come."""
+    parse = records.newest_parse(artifact)
     return {
         "artifact": artifact,
-        "parse": records.newest_parse(artifact),
+        "parse": parse,
+        "origins": origins_of(artifact, parse),
         "job": records.live_job(parsing.JOB, artifact),
     }
 

@@ -78,6 +78,11 @@ class Attach(forms.Form):
         max_length=500,
         help_text="The exclusion rule of the plan by which these runs do not count; the rule stays visible.",
     )
+    clock = forms.CharField(
+        required=False,
+        max_length=60,
+        help_text="Zone of the wall clock in the file, UTC+01:00; of a log also the seconds to add to its times: +3600",
+    )
 
     def __init__(
         self,
@@ -99,6 +104,7 @@ class LabelAgain(forms.Form):
     arm = forms.ChoiceField(choices=[("", "none: not a run"), *Arm.choices], required=False)
     run = forms.CharField(max_length=300, help_text="Key of the run in the file, as its page lists them.")
     block = forms.CharField(required=False, max_length=200)
+    clock = forms.CharField(required=False, max_length=60, help_text="UTC+01:00, or of a log +3600.")
     use = forms.ChoiceField(choices=EvidenceUse.choices, initial=EvidenceUse.CONFIRMING)
 
     def __init__(
