@@ -22,9 +22,10 @@ NAME: Final = "trainer-log"
 VERSION: Final = 1
 
 MARK: Final = b"'epoch': "
-ROW: Final = re.compile(r"^\s*\{('(?:loss|eval_\w+|train_runtime|grad_norm)': .*'epoch': [\d.]+[^{}]*)\}\s*$")
+ROW: Final = re.compile(r"^\s*\{('(?:loss|eval_\w+|train_runtime|grad_norm)': [^{}]*'epoch': [\d.]+[^{}]*)\}\s*$")
 COUNTED: Final = "The log does not number the steps: index counts its rows of losses."
 FINAL: Final = "train_runtime"
+BROKEN: Final = "rows whose quotes do not match"
 
 
 def looks_right(document: Document) -> str | None:
@@ -76,6 +77,9 @@ def _parts(collection: Collection, lines: tuple[Line, ...]) -> list[list[Entry]]
             continue
         where = f"{collection.document.name}:{line.number}"
         fields = dict(python_text.settings(row[1]))
+        if "epoch" not in fields:
+            collection.leave([BROKEN])
+            continue
         epoch = values.not_negative(values.number_in(fields.pop("epoch")), f"{where}.epoch")
         kind = _kind(fields)
         if not parts or (kind == "train" and epochs and epoch < max(epochs)):

@@ -11,7 +11,7 @@ from reviews.vocabulary import Source
 Provenance = Mapping[str, Mapping[str, str]]
 NAMES: Final = (
     "tool", "version", "host", "command", "commit", "started_at", "ended_at", "plan", "run", "devices", "sharing",
-    "driver", "power_limit", "ecc", "image", "weights", "job",
+    "driver", "power_limit", "ecc", "image", "weights", "job", "texts_dropped",
 )  # fmt: skip
 TIMES: Final = ("started_at", "ended_at")
 

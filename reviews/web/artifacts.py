@@ -43,7 +43,7 @@ def artifact(request: HttpRequest, sha256: str) -> HttpResponse:
         "file": stored.artifact,
         "stored": stored,
         "read": stored.read,
-        "provenance": sorted(stored.artifact.provenance.items()),
+        "provenance": sorted((name.replace("_", " "), said) for name, said in stored.artifact.provenance.items()),
         "memos": readings.memos_with(actor, sha256),
         "preview": _preview(stored),
         "choose": ChooseFormat(None, names=parsing.format_names()),

@@ -107,6 +107,13 @@ def test_a_time_of_a_trainer_that_is_none_is_named_by_its_line(row: str, code: s
     assert refused(f"{{'loss': 2.5, 'epoch': 0.5}}\n{{{row}, 'epoch': 1.0}}\n") == (code, f"x:2.{name}")
 
 
+def test_a_row_of_a_trainer_whose_quotes_do_not_match_is_named_as_not_read() -> None:
+    reading = make.read("{'loss': 2.5, 'epoch': 0.5}\n{'loss': 2.5', 'epoch': 1.0}\n", None, "x")
+
+    assert len(reading.measurements) == 1
+    assert reading.notices[-1] == "Not read: rows whose quotes do not match."
+
+
 def test_an_epoch_that_is_no_number_is_named_by_its_line() -> None:
     assert refused("{'loss': 2.5, 'epoch': 1.2.3}\n") == ("not_a_number", "x:1.epoch")
 
