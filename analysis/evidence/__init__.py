@@ -1,5 +1,6 @@
 """Evidence files: which format a file has, and what is in it. A file that two formats claim is refused, not guessed."""
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, NoReturn
@@ -60,6 +61,7 @@ from analysis.evidence import (
     superbench,
     superbench_monitor,
     tensorboard_csv,
+    tensorboard_events,
     torch_benchmark,
     tpu_microbench,
     trainer_log,
@@ -141,6 +143,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     trainer_state.FORMAT,
     trainer_log.FORMAT,
     tensorboard_csv.FORMAT,
+    tensorboard_events.FORMAT,
     wandb_csv.FORMAT,
     nvidia_smi.FORMAT,
     nvidia_smi_dmon.FORMAT,
@@ -151,6 +154,10 @@ FORMATS: Final[tuple[Format, ...]] = (
     ml_energy.FORMAT,
     superbench_monitor.FORMAT,
 )
+
+
+TWIN: Final = re.compile(rb'"benchmark_values"\s*:\s*\[')
+"""What vLLM and others write as `*.pytorch.json` beside their result: the same run again, so never a second one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +172,7 @@ def recognise(document: Document) -> Recognised:
     """The one format that claims the content; the name of the file is not looked at. A container is looked into.
 
     Raises:
-        UnknownFormat: "unknown_format" when none claims it, "ambiguous_format" when several do.
+        UnknownFormat: "unknown_format" when none claims it, "ambiguous_format" when several do; "twin_of_a_result".
         MalformedEvidence: too_large, several_formats, and those of containers.opened.
     """
     return _claim(document, containers.opened(document))
@@ -218,6 +225,9 @@ def _known(documents: Collection[Document]) -> Iterator[Recognised]:
 
 
 def _refuse_unknown(document: Document, inside: Opened) -> NoReturn:
+    if any(TWIN.search(one.head) for one in inside.documents):
+        message = "it is the twin of a result, in the schema of PyTorch's benchmarks: attach the result itself"
+        raise UnknownFormat(message, where=document.name, code="twin_of_a_result")
     if all(not one.content or one.content.isspace() for one in inside.documents):
         raise UnknownFormat("the file is empty: export it again", where=document.name)
     message = "no format recognises this file: it can be kept as an attachment, without numbers"

@@ -13,7 +13,7 @@ from analysis import evidence
 from analysis.evidence.format import Document
 from analysis.measurements import FileRun, Measurement, Setting
 from analysis.reading import Reading
-from tests.evidence import xplane
+from tests.evidence import tfevents, xplane
 
 HERE = Path(__file__).parent
 ENDING = ".expected.json"
@@ -36,7 +36,11 @@ def database(script: str) -> bytes:
         return connection.serialize()
 
 
-BINARY: Mapping[str, Callable[[str], bytes]] = {".database": database, ".xspace": xplane.space}
+BINARY: Mapping[str, Callable[[str], bytes]] = {
+    ".database": database,
+    ".tfevents": tfevents.events,
+    ".xspace": xplane.space,
+}
 TEXTS = tuple(case for case in CASES if case.suffix not in BINARY)
 
 
