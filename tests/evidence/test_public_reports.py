@@ -31,7 +31,7 @@ REPORTS = {
     "27 times as texts, and durations that overflow": "traces:leniences_are_named",
     "28 kernels that were never stamped": "awkward:an_awkward_file_is_read_for_what_it_is",
     "29 energy and power that disagree": "triton_family:power_and_energy_that_agree_are_given_without_a_warning",
-    "30 power outside of the window": "mlperf_inference:the_power_in_the_window_of_the_work_is_not_that_of_the_whole_file",
+    "30 power and its window": "mlperf_inference:the_power_in_the_window_of_the_work_is_not_that_of_the_whole_file",
     "31 an infinite summary": "awkward:a27_a_summary_that_is_invalid_is_no_evidence",
     "32 encodings of shells": "recognition:a_case_that_a_shell_has_encoded_anew_reads_the_same",
     "33 a loss that is no number": "public_reports:a_loss_that_is_no_number_stays_visible",
