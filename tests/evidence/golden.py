@@ -9,6 +9,9 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from analysis import evidence
 from analysis.evidence.format import Document
 from analysis.measurements import FileRun, Measurement, Setting
@@ -36,8 +39,16 @@ def database(script: str) -> bytes:
         return connection.serialize()
 
 
+def parquet(lines: str) -> bytes:
+    """The Parquet file whose rows are JSON Lines."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.Table.from_pylist([json.loads(line) for line in lines.splitlines()]), sink)
+    return bytes(sink.getvalue())
+
+
 BINARY: Mapping[str, Callable[[str], bytes]] = {
     ".database": database,
+    ".rows": parquet,
     ".tfevents": tfevents.events,
     ".xspace": xplane.space,
 }
