@@ -26,6 +26,8 @@ LONGEST: Final = 256  # bytes that a field and what announces its value have at 
 RUN: Final = re.compile(rb'(?:[^"\\]+|\\.)*', re.DOTALL)
 NOTHING: Final = re.compile(rb"(?:\s|\\[nrt])*")
 STRUCTURE: Final = re.compile(rb'["\[\]{}]')
+FLAT: Final = re.compile(rb'(?:[^"\[\]{}]+|\[[^"\[\]{}]*\])*')
+"""What stands in a list and holds no text: numbers, and whole lists of them."""
 BLANK: Final = re.compile(rb"\s*")
 BLOCK_BYTES: Final = 1 << 20
 
@@ -84,6 +86,8 @@ class TextScan:
                 return None
             self._text |= self._rest[position] != ord(":")  # else the text was the key of an object
             self._waiting = False
+        if self._depth and (flat := FLAT.match(self._rest, position)):
+            position = flat.end()
         found = STRUCTURE.search(self._rest, position)
         if found is None:
             self._leave(len(self._rest))
