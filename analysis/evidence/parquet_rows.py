@@ -14,12 +14,12 @@ FOOTER_BYTES: Final = 64 * 1024
 
 def is_parquet(document: Document) -> bool:
     """Whether a file has the marks of Parquet at both ends."""
-    return document.content.startswith(MAGIC) and document.content.endswith(MAGIC)
+    return document.head.startswith(MAGIC) and document.tail.endswith(MAGIC)
 
 
 def names(document: Document, words: Collection[str]) -> bool:
     """Whether the end of the file, where Parquet keeps its schema, holds all the words. Never raises."""
-    end = document.content[-FOOTER_BYTES:]
+    end = document.part(max(0, document.size - FOOTER_BYTES), FOOTER_BYTES)
     return all(word.encode() in end for word in words)
 
 
@@ -43,7 +43,7 @@ def as_json_lines(document: Document, without: Collection[str]) -> Document:
             for i in range(group.num_columns)
             if group.column(i).path_in_schema.partition(".")[0] in columns
         )
-        limits.refuse_inflation(len(document.content), size, document.name)
+        limits.refuse_inflation(document.size, size, document.name, limits.BYTES)
         rows = file.read(columns=columns, use_threads=False).to_pylist()
     except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError) as error:
         message = "it is no whole Parquet file"

@@ -49,7 +49,7 @@ class Scalars:
 
 def looks_right(document: Document) -> str | None:
     """The reason why this is an event file of TensorBoard, or None."""
-    return "its first record names the version of an Event" if FIRST in document.content[:WITHIN] else None
+    return "its first record names the version of an Event" if FIRST in document.head[:WITHIN] else None
 
 
 def parse(document: Document) -> Reading:
@@ -58,7 +58,6 @@ def parse(document: Document) -> Reading:
     Raises:
         MalformedEvidence: no_runs, malformed_evidence, not_text, not_a_time, not_a_count, too_many_rows, too_large.
     """
-    limits.refuse_many_bytes(len(document.content), document.name)
     scalars = Scalars()
     whole = True
     for number, record in enumerate(_records(document)):

@@ -10,12 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Final, Protocol
 
+from analysis.evidence import limits
 from analysis.evidence.containers import EMPTY_ZIP, GZIP, LEVELS, MEMBERS, ZIP
 from reviews.capture.secrets import SecretScan
 from reviews.capture.texts import BLOCK_BYTES, TextScan
 from reviews.errors import Missing
 
-UNPACKED_BYTES: Final = 1 << 30  # what is unpacked of one file, all in all, to be searched
+UNPACKED_BYTES: Final = limits.STREAMED_BYTES  # what is unpacked of one file, all in all, to be searched
 IN_MEMORY: Final = 1 << 24
 WIDE: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 SECRET: Final = "secret_found"  # noqa: S105 — the code of a refusal

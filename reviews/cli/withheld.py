@@ -23,7 +23,7 @@ class Checked:
 def checked(document: Document, *, drop: bool) -> Checked:
     """The file, its texts dropped if asked for, and what was found in it. Raises Refusal(texts_not_dropped)."""
     name = document.name
-    searched = search(io.BytesIO(document.content), name)
+    searched = search(document.opened(), name)
     if not (drop and any(one.code == TEXTS for one in searched.found)):
         return Checked(document, (), searched.found)
     if searched.texts is None:
