@@ -11,7 +11,7 @@ from reviews.errors import BadInput
 Provenance = Mapping[str, Mapping[str, str]]
 NAMES: Final = (
     "tool", "version", "host", "command", "commit", "started_at", "ended_at", "plan", "run", "devices", "sharing",
-    "driver", "power_limit", "ecc", "clocks", "image", "weights", "job",
+    "driver", "power_limit", "ecc", "clocks", "image", "weights", "job", "texts_dropped",
 )  # fmt: skip
 """The parts of a provenance, each with its value and its source."""
 KIND: Final = "capture/1"

@@ -75,7 +75,9 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--seal", action="store_true", help="seal the set when every file is read")
     texts = parser.add_mutually_exclusive_group()
     texts.add_argument("--drop-texts", action="store_true", help="send files without prompts and generated texts")
-    texts.add_argument("--keep-texts", action="store_true", help="send files with the texts and secrets in them")
+    texts.add_argument(
+        "--keep-texts", default="", metavar="WHY", help="send files as they are; why is recorded with your name"
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would be sent, and send nothing")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
 
@@ -85,7 +87,7 @@ def run(options: Namespace) -> Exit:
     pushes = list(_pushes(options))
     if not pushes:
         raise UsageError("No file is named: give files, or a manifest.")
-    refuse((push.checked for push in pushes), keep=options.keep_texts)
+    refuse((push.checked for push in pushes), keep=bool(options.keep_texts))
     if options.dry_run:
         _tell(options, pushes, set_number=0)
         return Exit.OK
@@ -102,7 +104,7 @@ def run(options: Namespace) -> Exit:
 
 def _fill(server: Server, options: Namespace, number: int, pushes: list[Push]) -> None:
     for push in pushes:
-        _send(server, options.memo, number, push)
+        _send(server, options, number, push)
     if options.seal:
         for push in pushes:
             _wait(server, push)
@@ -201,12 +203,16 @@ def _open(server: Server, options: Namespace) -> int:
     return int(server.post(f"memos/{options.memo}/evidence-sets/", body).json()["number"])
 
 
-def _send(server: Server, memo: str, number: int, push: Push) -> None:
+def _send(server: Server, options: Namespace, number: int, push: Push) -> None:
     """The file in the store and in the set; one that is in the set already is left as it is."""
-    digest = digest_of(push.document)
-    fields = {"sha256": digest}
-    if push.provenance:
-        fields["provenance"] = json.dumps(push.provenance)
+    memo, digest = options.memo, digest_of(push.document)
+    said = dict(push.provenance)
+    if push.checked.dropped:
+        value = f"{', '.join(push.checked.dropped)}, by countersign attach, before it was sent"
+        said["texts_dropped"] = {"value": value, "source": Source.CAPTURE.value}
+    fields = {"sha256": digest, "kept_because": options.keep_texts}
+    if said:
+        fields["provenance"] = json.dumps(said)
     server.send_file("artifacts/", push.document.name, push.document.content, fields)
     try:
         server.post(f"memos/{memo}/evidence-sets/{number}/attachments/", {"artifact": digest, **push.labels})

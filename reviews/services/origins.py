@@ -28,6 +28,9 @@ BY_FILE: Final[Mapping[str, tuple[str, ...]]] = {
 TIMES: Final = ("started_at", "ended_at")
 SECOND: Final = 10**9
 
+TOLD: Final = (*NAMES, "kept_because")
+"""The parts in the order in which they are told; why texts are kept is only ever said by a person, at the door."""
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
@@ -52,7 +55,7 @@ def origins_of(artifact: Artifact, parse: Parse | None) -> tuple[Origin, ...]:
     for name, one in _said(artifact, parse):
         if one not in said.setdefault(name, []):
             said[name].append(one)
-    return tuple(Origin(name, tuple(said[name]), _differ(name, said[name])) for name in NAMES if name in said)
+    return tuple(Origin(name, tuple(said[name]), _differ(name, said[name])) for name in TOLD if name in said)
 
 
 def as_json(origin: Origin) -> dict[str, object]:

@@ -67,6 +67,30 @@ def test_name_and_provenance_are_kept() -> None:
     assert made["origins"] == [{"name": "host", "said": [said["host"], again["host"]], "conflict": True}]
 
 
+def test_secrets_and_texts_are_refused_with_their_places_and_a_way_out() -> None:
+    cases.a_draft()
+    content = b'{"prompt": "hello", "note": "hf_' + b"Ab3" * 12 + b'"}'
+
+    body = problem(as_person("sam").send_file(content), 422, "secret_found")
+
+    assert [one["code"] for one in body["missing"]] == ["secret_found", "texts_found"]
+    assert "line 1: a token of Hugging Face." in body["detail"]
+    assert not Artifact.objects.filter(sha256=hashlib.sha256(content).hexdigest()).exists()
+
+
+def test_texts_are_dropped_or_kept_as_the_request_says() -> None:
+    cases.a_draft()
+    sam, content = as_person("sam"), b'{"prompt": "hello"}'
+
+    dropped = good(sam.send_file(content, drop_texts="true"), 201)
+    kept = good(sam.send_file(content, kept_because="It is a public prompt."), 201)
+
+    assert dropped["sha256"] == hashlib.sha256(b'{"prompt": ""}').hexdigest()
+    assert "texts_dropped" in dropped["provenance"]
+    assert kept["sha256"] == hashlib.sha256(content).hexdigest()
+    assert kept["provenance"]["kept_because"]["value"] == "It is a public prompt."
+
+
 @pytest.mark.parametrize("said", ["nonsense", "[]", '{"host": "host-1"}', '{"host": {"value": 1, "source": "typed"}}'])
 def test_provenance_that_is_none_is_refused(said: str) -> None:
     cases.a_draft()

@@ -74,6 +74,16 @@ class NewArtifact(Shape):
     name = serializers.CharField(required=False, max_length=300, help_text="Instead of the file's own name.")
     sha256 = serializers.RegexField(DIGEST, required=False, default="")
     provenance = ProvenanceField(required=False)
+    drop_texts = serializers.BooleanField(
+        required=False, default=False, help_text="Take prompts and generated texts out before it is stored."
+    )
+    kept_because = serializers.CharField(
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=500,
+        help_text="Why secrets or texts that are found are kept; recorded with your name.",
+    )
 
 
 class ParseShape(serializers.Serializer[Any]):

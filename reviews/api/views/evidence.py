@@ -115,7 +115,7 @@ class Artifacts(Door):
     )
     @once
     def post(self, request: Request) -> Response:
-        """The file in the store; the same bytes are one file. It is read by a job."""
+        """The file in the store, without secrets and texts unless somebody says why; it is read by a job."""
         body = given(NewArtifact, request)
         file = body["file"]
         artifact = evidence.take_in(
@@ -123,6 +123,7 @@ class Artifacts(Door):
             name=body.get("name") or file.name,
             chunks=checked(file.chunks(), digest_named(request, body["sha256"])),
             provenance=body.get("provenance", {}),
+            texts=evidence.Texts(body["drop_texts"], body["kept_because"]),
         )
         response = shown(ArtifactShape(_as_read(artifact)), status=201)
         response["Location"] = f"/api/v1/artifacts/{artifact.sha256}/"

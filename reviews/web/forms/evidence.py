@@ -72,6 +72,18 @@ class Attach(forms.Form):
         initial=EvidenceUse.CONFIRMING,
         help_text="Motivating evidence raised the question; only confirming evidence tests the answer.",
     )
+    drop_texts = forms.BooleanField(
+        label="Drop prompts and outputs",
+        required=False,
+        help_text="Texts are taken out before the file is stored; its SHA-256 is then that of what is left.",
+    )
+    kept_because = forms.CharField(
+        label="Keep what is found, because",
+        required=False,
+        max_length=500,
+        help_text="A file with secrets, prompts or outputs is refused, unless you say here why it is kept: "
+        "that is recorded with your name.",
+    )
     excluded = forms.CharField(
         label="Left out, because",
         required=False,
