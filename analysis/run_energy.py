@@ -10,13 +10,14 @@ from typing import Final
 
 import numpy as np
 
-from analysis.bounds import Bounds, work_bound
+from analysis.bounds import Bounds
 from analysis.energy import IdlePower, energy_per_unit, energy_per_unit_bounds, net_of_idle
 from analysis.errors import Refused
 from analysis.inputs import AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.instants import SECOND
 from analysis.metering import EnergyMetric, Metering, check_metering, energy_metric
 from analysis.notices import Notice, Refusal, as_value
+from analysis.per_unit import work_of
 from analysis.power import Energy, Window, aliasing
 from analysis.power_rows import ROWS, IdleEnergy, of_idle, of_work, rows_of, setting_of, window_of_run
 from analysis.run_values import RunValue
@@ -94,7 +95,7 @@ def _of_run(run: LabelledRun, metric: EnergyMetric, metering: Metering, request:
         window = window_of_run(run)
         gross = of_work(run, window, metering)
         taken = _net(gross, of_idle(run, metering), window) if metric.net else gross
-        work = _work(run, metric.work) if metric.work else Fraction(1)
+        work = work_of(run, metric.work) if metric.work else Fraction(1)
         return RunEnergy(
             metric.unit,
             _per_unit(taken.energy, metric, work),
@@ -137,24 +138,6 @@ def _less(gross: Bounds | None, idle: Bounds | None, times: Fraction) -> Bounds 
     if gross is None or idle is None:
         return None
     return Bounds(gross.lo - times * idle.hi, gross.hi - times * idle.lo, "J", (*gross.assumptions, IDLE_AS_BEFORE))
-
-
-def _work(run: LabelledRun, name: str) -> Fraction:
-    """How much the run did of what the metric names: "request" is `request`, `requests` or `requests_completed`.
-
-    Raises:
-        Refused: work_not_stated, zero_work.
-    """
-    done = {s.name: s.value for s in run.reading.settings_of(run.run.key) if s.role == "work"}
-    asked = (name, f"{name}s", f"{name}s_completed", f"{name}_completed")
-    found = next((done[word] for word in asked if word in done), None)
-    if found is None:
-        raise Refused(
-            "work_not_stated",
-            f"The run does not say how many {name} it did.",
-            f"State {' or '.join(asked[:3])} in its work, counted in the window of its energy.",
-        )
-    return work_bound(found, found, assumption="").lo
 
 
 def _per_unit(energy: Energy | None, metric: EnergyMetric, work: Fraction) -> float | None:
