@@ -180,3 +180,33 @@ def test_two_tools_are_not_compared(real_evidence: Path) -> None:
 
     row = rows(compared(*arms))["measured_by"]
     assert (row.baseline, row.candidate, row.blocks) == (("vllm-bench-serve",), ("sglang-bench-serving",), True)
+
+
+def test_trap_7_two_points_of_a_sweep_are_no_pair(real_evidence: Path) -> None:
+    path = "vllm-bench-serve/inferencex_gptoss120b/conc_{}.json"
+
+    result = compared(*both(real_evidence, path.format(4), path.format(8)), varied=("max_concurrency",))
+
+    assert refusal(result) == ("not_comparable", "work_mismatch")
+    assert [round(point.value or 0, 1) for point in result.runs] == [459.2, 929.0]
+    assert rows(result)["requests_completed"].blocks
+
+
+def test_trap_12_another_target_load_is_no_like_for_like(real_evidence: Path) -> None:
+    path = "mlperf-loadgen/v4.1_NVIDIA/H200-SXM-141GBx8_{}/llama2-70b-99_Server/mlperf_log_summary.txt"
+
+    for other in ("TRT_MaxQ", "TRT_Triton"):
+        result = compared(*both(real_evidence, path.format("TRT"), path.format(other)), metric="output_throughput")
+        assert refusal(result) == ("not_comparable", "setting_differs")
+        assert rows(result)["target_qps"].blocks
+
+
+def test_trap_14_bandwidths_of_two_sizes_are_not_compared(real_evidence: Path) -> None:
+    path = "nccl-tests/pairwise/nccl_N2_G1_cnode2-001_cnode2-002.log"
+    first, second = [run.key for run in real.read(real_evidence, path).runs][:3:2]
+    arms = [runs_of(real_evidence, arm, path, keys=(key,)) for arm, key in (("baseline", first), ("candidate", second))]
+
+    result = compared(*arms, metric="busbw")
+
+    assert refusal(result) == ("not_comparable", "work_mismatch")
+    assert rows(result)["bytes"].blocks
