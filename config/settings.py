@@ -123,7 +123,8 @@ LOGOUT_REDIRECT_URL = "login"
 
 # Evidence and records.
 ARTIFACT_ROOT = DATA_DIR / "artifacts"
-ARTIFACT_LIMIT_BYTES = env.number("ARTIFACT_LIMIT_BYTES", default=256 * 1024 * 1024)
+ARTIFACT_LIMIT_BYTES = env.number("ARTIFACT_LIMIT_BYTES", default=8 * 1024**3)
+PARSE_SECONDS = env.number("PARSE_SECONDS", default=1800)
 
 # Jobs: the row is the truth, the message is a nudge.
 CELERY_BROKER_URL = env.text("BROKER_URL", default="filesystem://")

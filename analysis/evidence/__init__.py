@@ -25,6 +25,7 @@ from analysis.evidence import (
     jax_xplane,
     lighteval_details,
     lighteval_results,
+    limits,
     llama_bench,
     lm_eval_results,
     lm_eval_samples,
@@ -149,60 +150,77 @@ FORMATS: Final[tuple[Format, ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """The one format that claims a file, and why, in words."""
+    """The one format that claims a file, and why, in words. inside: what the file holds, opened once."""
 
     format: Format
     reason: str
+    inside: Opened
+
+    def read(self) -> Reading:
+        """All that the file holds. Raises MalformedEvidence: the content breaks the format; `where` names the place."""
+        reading = self._whole()
+        if not self.inside.container:
+            return reading
+        return replace(reading, leniences=(f"the file is packed as {self.inside.container}", *reading.leniences))
+
+    def _whole(self) -> Reading:
+        form, documents = self.format, self.inside.documents
+        if len(documents) == 1:
+            return form.parse(documents[0])
+        chosen = [one for one in documents if form.looks_right(one) is not None]
+        left_out = [one.name for one in documents if one not in chosen]
+        readings = {one.name.removeprefix(f"{self.inside.name}/"): form.parse(one) for one in chosen or documents}
+        return archives.joined(readings, left_out=left_out if chosen else ())
 
 
-def recognise(document: Document) -> Recognised:
+def recognise(document: Document, format_name: str | None = None) -> Recognised:
     """The one format that claims the content; the name of the file is not looked at. A container is looked into.
 
+    format_name: the format that somebody chose, whatever the content looks like.
+
     Raises:
-        UnknownFormat: "unknown_format" when none claims it, "ambiguous_format" when several do.
+        UnknownFormat: "unknown_format" when none claims it, or for a name that is none; "ambiguous_format" when several
+            do.
         MalformedEvidence: too_large, several_formats, and those of containers.opened.
     """
-    return _claim(document, containers.opened(document))
+    document.watch.at(0, document.size)
+    inside = containers.opened(document, _greatest)
+    if format_name is None:
+        found = _claim(inside)
+    else:
+        found = Recognised(_named(format_name, document.name), f"chosen by hand: {format_name}", inside)
+    for one in inside.documents:
+        limits.refuse_many_bytes(one.size, one.name, found.format.greatest_bytes)
+    return found
 
 
-def _claim(document: Document, inside: Opened) -> Recognised:
+def read(document: Document, format_name: str | None = None) -> Reading:
+    """All that the file holds, in the format that it is recognised as, or in the one named. Raises as both."""
+    return recognise(document, format_name).read()
+
+
+def _greatest(head: Document) -> int:
+    """The most bytes that are read of a file that begins like this."""
+    streamed = any(form.streams and form.looks_right(head) is not None for form in FORMATS)
+    return limits.STREAMED_BYTES if streamed else limits.BYTES
+
+
+def _claim(inside: Opened) -> Recognised:
     """The one format that claims all of what is known in the file."""
-    found = list(_known(inside.documents))
+    found = list(_known(inside))
     if not found:
-        _refuse_unknown(document, inside)
+        _refuse_unknown(inside)
     if len({claim.format.name for claim in found}) > 1:
-        raise _several_formats(document.name, sorted({claim.format.name for claim in found}))
+        raise _several_formats(inside.name, sorted({claim.format.name for claim in found}))
     reason = found[0].reason
     return replace(found[0], reason=f"inside {inside.container}, {reason}") if inside.container else found[0]
 
 
-def read(document: Document, format_name: str | None = None) -> Reading:
-    """All that the file holds, in the format that it is recognised as, or in the one named.
-
-    Raises:
-        UnknownFormat: see recognise; "unknown_format" also for a name that is none.
-        MalformedEvidence: the content breaks the format; `where` names the place.
-    """
-    inside = containers.opened(document)
-    form = _claim(document, inside).format if format_name is None else _named(format_name, document.name)
-    if len(inside.documents) == 1:
-        return _with_leniences(form.parse(inside.documents[0]), inside)
-    chosen = [one for one in inside.documents if form.looks_right(one) is not None]
-    left_out = [one.name for one in inside.documents if one not in chosen]
-    readings = {one.name.removeprefix(f"{document.name}/"): form.parse(one) for one in chosen or inside.documents}
-    return _with_leniences(archives.joined(readings, left_out=left_out if chosen else ()), inside)
-
-
-def _with_leniences(reading: Reading, inside: Opened) -> Reading:
-    if not inside.container:
-        return reading
-    return replace(reading, leniences=(f"the file is packed as {inside.container}", *reading.leniences))
-
-
-def _known(documents: Collection[Document]) -> Iterator[Recognised]:
+def _known(inside: Opened) -> Iterator[Recognised]:
     """The format of each document that one claims. Raises UnknownFormat(ambiguous_format)."""
-    for document in documents:
-        claims = [Recognised(form, reason) for form in FORMATS if (reason := form.looks_right(document)) is not None]
+    for document in inside.documents:
+        asked = ((form, form.looks_right(document)) for form in FORMATS)
+        claims = [Recognised(form, reason, inside) for form, reason in asked if reason is not None]
         if len(claims) > 1:
             names = " and ".join(f"{claim.format.name} ({claim.reason})" for claim in claims)
             message = f"it could be {names}: split it, or say which it is"
@@ -211,11 +229,11 @@ def _known(documents: Collection[Document]) -> Iterator[Recognised]:
             yield claims[0]
 
 
-def _refuse_unknown(document: Document, inside: Opened) -> NoReturn:
-    if all(not one.content or one.content.isspace() for one in inside.documents):
-        raise UnknownFormat("the file is empty: export it again", where=document.name)
+def _refuse_unknown(inside: Opened) -> NoReturn:
+    if all(not one.head.strip() and not one.tail.strip() for one in inside.documents):
+        raise UnknownFormat("the file is empty: export it again", where=inside.name)
     message = "no format recognises this file: it can be kept as an attachment, without numbers"
-    raise UnknownFormat(message, where=document.name)
+    raise UnknownFormat(message, where=inside.name)
 
 
 def _several_formats(where: str, names: Collection[str]) -> MalformedEvidence:

@@ -86,4 +86,4 @@ def parse(document: Document) -> Reading:
     return collection.reading(NAME, VERSION, trace.leniences, incomplete=trace.incomplete)
 
 
-FORMAT: Final = Format(NAME, "Chrome trace events", VERSION, looks_right, parse)
+FORMAT: Final = Format(NAME, "Chrome trace events", VERSION, looks_right, parse, streams=True)

@@ -9,11 +9,13 @@ from analysis.errors import MalformedEvidence
 from analysis.evidence import limits, scale, values
 from analysis.evidence.format import Document
 from analysis.evidence.values import Json
+from analysis.evidence.watch import UNWATCHED, Watch
 from analysis.measurements import FileRun, Kind, Measurement, Phase, Setting, SettingSource
 from analysis.reading import Reading
 from analysis.table import Table
 
 CUT_OFF: Final = "the file is cut off"
+TOLD_EVERY: Final = 4096  # rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +113,15 @@ class Rows:
     """How many measurements a file has given so far."""
 
     where: str
+    watch: Watch = UNWATCHED
     total: int = 0
 
     def add_one(self) -> None:
-        """Nothing; or too_many_rows."""
+        """Nothing; or too_many_rows, and what the watch raises, which is told now and then."""
         self.total += 1
         limits.refuse_many_rows(self.total, self.where)
+        if self.total % TOLD_EVERY == 0:
+            self.watch.count(TOLD_EVERY)
 
 
 @dataclass(slots=True)
@@ -191,7 +196,7 @@ class Collection:
     unread: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.rows = Rows(self.document.name)
+        self.rows = Rows(self.document.name, self.document.watch)
 
     def add(self, run: FileRun) -> Run:
         """Begin a run."""

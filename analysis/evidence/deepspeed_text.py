@@ -33,7 +33,7 @@ def looks_right(document: Document) -> str | None:
     """The reason why this is a breakdown of DeepSpeed, or None."""
     if not text_reader.has_line(document, MARK, STAGES) or training_step_log.looks_right(document):
         return None
-    if any(mark in document.content for mark in training_step_log.MLPERF):
+    if text_reader.holds(document, *training_step_log.MLPERF):
         return None
     return "it has lines of forward and backward times as DeepSpeed prints them"
 

@@ -41,7 +41,7 @@ PREFIXES: Final = ("/host:", "/device:")
 def looks_right(document: Document) -> str | None:
     """The reason why this is a profile of JAX or TensorFlow, or None."""
     try:
-        for plane in itertools.islice(wire.fields(memoryview(document.content), document.name), FIRST):
+        for plane in itertools.islice(wire.fields(memoryview(document.searched()), document.name), FIRST):
             name = _plane_name(plane, document.name) if plane.number == PLANES else ""
             if name.startswith(PREFIXES):
                 return f"it is a protocol buffer with a plane called {name}"

@@ -78,4 +78,4 @@ def _call(name: str) -> Kind:
     return Kind.SYNCHRONISATION if pytorch_trace.WAIT.search(name) else Kind.LAUNCH
 
 
-FORMAT: Final = Format(NAME, "Nsight Systems export (SQLite)", VERSION, looks_right, parse)
+FORMAT: Final = Format(NAME, "Nsight Systems export (SQLite)", VERSION, looks_right, parse, streams=True)

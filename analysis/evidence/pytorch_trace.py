@@ -137,4 +137,4 @@ def _devices(run: Run, value: Json, where: str) -> None:
         run.configured("devices", Numeral(str(len(texts))), where)
 
 
-FORMAT: Final = Format(NAME, "PyTorch profiler trace", VERSION, looks_right, parse)
+FORMAT: Final = Format(NAME, "PyTorch profiler trace", VERSION, looks_right, parse, streams=True)

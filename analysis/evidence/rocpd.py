@@ -79,4 +79,4 @@ def _operation(name: str) -> Kind:
     return Kind.MEMORY if re.match(r"Copy|Fill|Memset", name) else nsys_stats.kind_of(name)
 
 
-FORMAT: Final = Format(NAME, "ROCm profile (rocpd, SQLite)", VERSION, looks_right, parse)
+FORMAT: Final = Format(NAME, "ROCm profile (rocpd, SQLite)", VERSION, looks_right, parse, streams=True)

@@ -1,8 +1,9 @@
-"""SQLite files, in memory and read-only: which tables they hold, and the rows of a query."""
+"""SQLite files, read-only, where they stand or in memory: which tables they hold, and the rows of a query."""
 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Final
 
 from analysis.errors import MalformedEvidence
@@ -18,7 +19,7 @@ Cell = int | float | str | bytes | None
 
 def tables(document: Document) -> tuple[str, ...]:
     """The names of the tables (not of views) in the file; nothing when it is no such file. Never raises."""
-    if not document.content.startswith(MAGIC):
+    if not document.head.startswith(MAGIC):
         return ()
     try:
         with opened(document) as connection:
@@ -37,16 +38,24 @@ def opened(document: Document) -> Iterator[sqlite3.Connection]:
     Raises:
         MalformedEvidence: too_large, malformed_evidence.
     """
-    limits.refuse_many_bytes(len(document.content), document.name)
-    if not document.content.startswith(MAGIC):
+    if not document.head.startswith(MAGIC):
         raise MalformedEvidence("it is no SQLite file", where=document.name)
-    with closing(sqlite3.connect(":memory:")) as connection:
+    with closing(_connected(document)) as connection:
         looks = iter(range(LOOKS))
-        connection.deserialize(document.content)
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA query_only = ON")
         connection.set_progress_handler(lambda: next(looks, None) is None, INSTRUCTIONS)
         yield connection
+
+
+def _connected(document: Document) -> sqlite3.Connection:
+    """The file where it stands, which nobody changes; a copy in memory of one that stands nowhere."""
+    if document.path:
+        place = Path(document.path).absolute().as_uri()
+        return sqlite3.connect(f"{place}?mode=ro&immutable=1", uri=True)
+    connection = sqlite3.connect(":memory:")
+    connection.deserialize(document.content)
+    return connection
 
 
 def rows(connection: sqlite3.Connection, query: str, where: str, *values: str) -> Iterator[tuple[Cell, ...]]:

@@ -30,7 +30,7 @@ def looks_right(document: Document) -> str | None:
     """The reason why this is a list of losses by step, or None."""
     head, _ = text_reader.ends(document)
     lines = [line for line in text_reader.LINE_END.split(head.decode(errors="replace")) if line.strip()]
-    whole = lines if len(document.head) == len(document.content) else lines[:-1]
+    whole = lines if len(document.head) == document.size else lines[:-1]
     found = [LINE.fullmatch(line) for line in whole[:-1]]
     numbers = [int(one[1]) for one in found if one is not None and len(one[1]) < 20]
     if len(numbers) < max(FEWEST - 1, len(found)) or numbers[:1] not in ([0], [1]):

@@ -3,6 +3,7 @@
 import codecs
 import re
 from dataclasses import dataclass
+from mmap import mmap
 from typing import Final
 
 from analysis.errors import MalformedEvidence
@@ -24,6 +25,9 @@ MARKS: Final = (
 )
 
 
+CP1252: Final = "the text is no UTF-8: read as Windows-1252"
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """The decoded file. leniences: what was needed to decode it."""
@@ -43,20 +47,27 @@ class Line:
 def ends(document: Document) -> tuple[bytes, bytes]:
     """The first and the last part of a file as UTF-8 without mark, for recognition. Never raises."""
     for mark, encoding, _ in MARKS:
-        if document.content.startswith(mark):
-            even = len(document.tail) - (len(document.content) - len(mark)) % 2
+        if document.head.startswith(mark):
+            even = len(document.tail) - (document.size - len(mark)) % 2
             parts = document.head[len(mark) :], document.tail[-even:]
             head, tail = (part.decode(encoding, errors="ignore").encode(errors="ignore") for part in parts)
             return head, tail
     return document.head, document.tail
 
 
-def as_utf8(document: Document) -> bytes:
+def as_utf8(document: Document) -> bytes | mmap:
     """The whole file as UTF-8 without mark, for recognition by lines that may stand anywhere. Never raises."""
+    content = document.searched()
     for mark, encoding, _ in MARKS:
-        if document.content.startswith(mark):
-            return document.content[len(mark) :].decode(encoding, errors="ignore").encode(errors="ignore")
-    return document.content
+        if document.head.startswith(mark):
+            return content[len(mark) :].decode(encoding, errors="ignore").encode(errors="ignore")
+    return content
+
+
+def holds(document: Document, *marks: bytes) -> bool:
+    """Whether one of these stands anywhere in the file. Never raises."""
+    content = document.searched()
+    return any(content.find(mark) >= 0 for mark in marks)
 
 
 def has_line(document: Document, mark: bytes, pattern: re.Pattern[str]) -> bool:
@@ -85,16 +96,16 @@ def decode(document: Document) -> Text:
     Raises:
         MalformedEvidence: empty, too_large, not_text.
     """
-    limits.refuse_many_bytes(len(document.content), document.name)
-    if not document.content.strip():
+    content = document.content
+    if not content.strip():
         raise MalformedEvidence("the file is empty", where=document.name, code="empty")
     for mark, encoding, words in MARKS:
-        if document.content.startswith(mark):
-            return _decoded(document.content[len(mark) :], encoding, document.name, (f"the text is {words}",))
+        if content.startswith(mark):
+            return _decoded(content[len(mark) :], encoding, document.name, (f"the text is {words}",))
     try:
-        return _decoded(document.content, "utf-8", document.name, ())
+        return _decoded(content, "utf-8", document.name, ())
     except MalformedEvidence:
-        return _decoded(document.content, "cp1252", document.name, ("the text is no UTF-8: read as Windows-1252",))
+        return _decoded(content, "cp1252", document.name, (CP1252,))
 
 
 def _decoded(content: bytes, encoding: str, where: str, leniences: tuple[str, ...]) -> Text:

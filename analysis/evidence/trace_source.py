@@ -1,6 +1,5 @@
 """A file of trace events as a trace: its events by column, and what stands around them."""
 
-import io
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,7 +42,7 @@ class Trace:
 
 def read(document: Document, kind_of: KindOf, *, named: bool) -> Trace:
     """The trace in a document. Raises what read_from raises."""
-    return read_from(io.BytesIO(document.content), document.name, kind_of, named=named)
+    return read_from(document.opened(), document.name, kind_of, named=named)
 
 
 def read_from(source: Source, name: str, kind_of: KindOf, *, named: bool) -> Trace:

@@ -1,7 +1,6 @@
 """The events of a trace file of any format, for what looks at events rather than at measurements."""
 
 import gzip
-import io
 import zlib
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -29,7 +28,7 @@ SETTINGS: Final = (
 
 def events_of(document: Document) -> Events:
     """The events of a trace in memory. Raises what trace_in raises."""
-    return trace_in(io.BytesIO(document.content), document.name).events
+    return trace_in(document.opened(), document.name).events
 
 
 def trace_in(source: Source, name: str) -> Trace:

@@ -65,7 +65,7 @@ def writers_of(document: Document) -> tuple[Writer, ...]:
 
 def looks_right(document: Document) -> str | None:
     """The reason why this is a log of training steps, or None."""
-    if any(mark in document.content for mark in MLPERF):
+    if text_reader.holds(document, *MLPERF):
         return None
     found = writers_of(document)
     return f"it has steps as {' and '.join(one.title for one in found)} prints them" if found else None

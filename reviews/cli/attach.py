@@ -23,7 +23,7 @@ from reviews.cli.command import Command, Exit, UsageError, complain, table, writ
 from reviews.cli.files import documents, labels_of
 from reviews.cli.server import Server
 from reviews.cli.withheld import Checked, checked, refuse
-from reviews.digests import sha256_of
+from reviews.digests import digest_of
 from reviews.errors import Refusal
 from reviews.vocabulary import Arm, EvidenceUse, Source
 
@@ -105,7 +105,7 @@ def _pushes(options: Namespace) -> Iterator[Push]:
     captured = Captured()
     for document, name, labels in _labelled(options, captured):
         captured.look_beside(Path(document.name))
-        capture = captured.of(Path(document.name), document.content)
+        capture = captured.of(Path(document.name), digest_of(document))
         sent = checked(Document(document.content, name), drop=options.drop_texts)
         push = _looked_at(sent, {**common, **labels})
         yield _captured(push, capture, options.plan) if capture else push
@@ -178,7 +178,7 @@ def _open(server: Server, options: Namespace) -> int:
 
 def _send(server: Server, memo: str, number: int, push: Push) -> None:
     """The file in the store and in the set; one that is in the set already is left as it is."""
-    digest = sha256_of(push.document.content)
+    digest = digest_of(push.document)
     fields = {"sha256": digest}
     if push.capture is not None:
         fields["provenance"] = json.dumps(provenance(push.capture))
@@ -193,7 +193,7 @@ def _send(server: Server, memo: str, number: int, push: Push) -> None:
 
 def _wait(server: Server, push: Push) -> None:
     """Until the server has read the file. Raises Refusal when that takes too long."""
-    digest, until = sha256_of(push.document.content), time.monotonic() + READ_WITHIN_S
+    digest, until = digest_of(push.document), time.monotonic() + READ_WITHIN_S
     while server.get(f"artifacts/{digest}/").json()["parse"] is None:
         if time.monotonic() > until:
             raise Refusal(
@@ -213,7 +213,7 @@ def _tell(options: Namespace, pushes: list[Push], *, set_number: int) -> None:
                 "reason": p.reason,
                 "labels": dict(p.labels),
                 "dropped": list(p.checked.dropped),
-                "sha256": sha256_of(p.document.content),
+                "sha256": digest_of(p.document),
             }
             for p in pushes
         ]
@@ -230,7 +230,7 @@ def _tell(options: Namespace, pushes: list[Push], *, set_number: int) -> None:
         if not push.understood:
             write(f"  {push.reason}")
         if push.checked.dropped:
-            digest = sha256_of(push.document.content)
+            digest = digest_of(push.document)
             write(f"{push.document.name} is sent without {', '.join(push.checked.dropped)}: as sent, it is {digest}.")
     if told := sum(push.capture is not None for push in pushes):
         write(f"Of {told} file(s) the placement and the provenance were captured.")

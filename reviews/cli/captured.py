@@ -5,7 +5,6 @@ from pathlib import Path
 from analysis.evidence.format import Document
 from reviews.capture.record import ENDING, Capture, from_bytes
 from reviews.cli.command import complain
-from reviews.digests import sha256_of
 
 
 def is_capture(name: str) -> bool:
@@ -34,9 +33,8 @@ class Captured:
                 if place.resolve() not in self._held:
                     self._keep(Document(place.read_bytes(), str(place)))
 
-    def of(self, path: Path, content: bytes) -> Capture | None:
-        """The capture that names these bytes; None without one, and when several that differ do."""
-        digest = sha256_of(content)
+    def of(self, path: Path, digest: str) -> Capture | None:
+        """The capture that names the bytes of this digest; None without one, and when several that differ do."""
         named = {place for place, (_, held) in self._held.items() if digest in {file.sha256 for file in held.files}}
         self._used |= named
         found = [self._held[place][1] for place in sorted(named)]

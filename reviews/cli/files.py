@@ -1,20 +1,25 @@
 """Evidence files for the commands that work without a server."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from analysis import evidence
 from analysis.assess import LabelledRun
 from analysis.evidence.format import Document
+from analysis.evidence.stored import Stored
+from analysis.evidence.watch import Watch
 from analysis.inputs import Arm
 from analysis.measurements import FileRun
 from analysis.reading import Reading
 from reviews.capture.record import Capture
 from reviews.cli.captured import Captured, is_capture
 from reviews.cli.command import UsageError
-from reviews.digests import sha256_of
+from reviews.digests import digest_of
 from reviews.label_patterns import labels_in
+
+HELD_BYTES: Final = 32 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +32,28 @@ class EvidenceFile:
     capture: Capture | None
 
 
-def documents(paths: Iterable[str]) -> Iterator[Document]:
-    """The files; a folder stands for the files in it. Raises UsageError for a path that is nothing."""
+def documents(paths: Iterable[str], watched: Callable[[], Watch] = Watch) -> Iterator[Document]:
+    """The files; a folder stands for the files in it. watched: makes the watch of each.
+
+    Raises:
+        UsageError: a path that is nothing.
+    """
     for path in paths:
         place = Path(path)
         if place.is_dir():
             for inside in sorted(p for p in place.rglob("*") if p.is_file()):
-                yield Document(inside.read_bytes(), str(inside))
+                yield _document(inside, str(inside), watched())
         elif place.is_file():
-            yield Document(place.read_bytes(), path)
+            yield _document(place, path, watched())
         else:
             raise UsageError(f"There is no file {path}.")
+
+
+def _document(place: Path, name: str, watch: Watch) -> Document:
+    """The file: in memory when it is small, else where it stands."""
+    if place.stat().st_size <= HELD_BYTES:
+        return Document(place.read_bytes(), name, watch)
+    return Document(Stored(place.open("rb"), str(place)), name, watch)
 
 
 def read(paths: Iterable[str], format_name: str | None) -> tuple[EvidenceFile, ...]:
@@ -55,7 +71,8 @@ def read(paths: Iterable[str], format_name: str | None) -> tuple[EvidenceFile, .
 def _read(document: Document, format_name: str | None, captured: Captured) -> EvidenceFile:
     place, reading = Path(document.name), evidence.read(document, format_name)
     captured.look_beside(place)
-    return EvidenceFile(document.name, sha256_of(document.content), reading, captured.of(place, document.content))
+    digest = digest_of(document)
+    return EvidenceFile(document.name, digest, reading, captured.of(place, digest))
 
 
 def labels_of(path: str, pattern: str | None) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from analysis import evidence
-from analysis.errors import MalformedEvidence, UnknownFormat
+from analysis.errors import MalformedEvidence, Refused, UnknownFormat
 from analysis.evidence.format import Document
 from analysis.reading import Reading
 from reviews import printing
@@ -17,7 +17,8 @@ from reviews.cli.captured import is_capture
 from reviews.cli.command import Command, Exit, complain, table, write, write_json
 from reviews.cli.files import documents
 from reviews.cli.power_series import power_series
-from reviews.digests import sha256_of
+from reviews.digests import digest_of
+from reviews.watching import SECONDS, Watched
 
 COUNTED: Final = ("metric", "stat", "kind", "unit")
 
@@ -26,6 +27,7 @@ def arguments(parser: ArgumentParser) -> None:
     """Files or folders, a format chosen by hand, and how to print."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="evidence files, or folders of them")
     parser.add_argument("--format", help="read as this format, whatever the content looks like")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help=f"what a file may take (default: {SECONDS:g})")
     parser.add_argument("--json", action="store_true", help="print JSON, one object per file")
 
 
@@ -36,13 +38,13 @@ class Found:
     document: Document
     because: str
     reading: Reading | None
-    refused: UnknownFormat | MalformedEvidence | None
+    refused: UnknownFormat | MalformedEvidence | Refused | None
 
 
 def run(options: Namespace) -> Exit:
     """Tells of every file; REFUSED when one of them cannot be read."""
     worst = Exit.OK
-    for document in documents(options.files):
+    for document in documents(options.files, lambda: Watched(seconds=options.seconds)):
         if is_capture(document.name):
             _tell_capture(document, as_json=options.json)
             continue
@@ -72,19 +74,20 @@ def _tell_capture(document: Document, *, as_json: bool) -> None:
 def look(document: Document, format_name: str | None) -> Found:
     """What the file holds, or why it was refused."""
     try:
-        because = "chosen by hand" if format_name else evidence.recognise(document).reason
-        return Found(document, because, evidence.read(document, format_name), None)
-    except (UnknownFormat, MalformedEvidence) as refused:
+        known = evidence.recognise(document, format_name)
+        return Found(document, "chosen by hand" if format_name else known.reason, known.read(), None)
+    except (UnknownFormat, MalformedEvidence, Refused) as refused:
         return Found(document, "", None, refused)
 
 
 def as_json(found: Found) -> dict[str, object]:
     """All of it as JSON values."""
-    content = found.document.content
-    told: dict[str, object] = {"file": found.document.name, "sha256": sha256_of(content), "size": len(content)}
+    document = found.document
+    told: dict[str, object] = {"file": document.name, "sha256": digest_of(document), "size": document.size}
     if found.refused is not None:
         why = found.refused
-        told["refused"] = {"code": why.code, "message": why.message, "where": why.where, "needs": why.needs}
+        where = document.name if isinstance(why, Refused) else why.where
+        told["refused"] = {"code": why.code, "message": why.message, "where": where, "needs": why.needs}
     if found.reading is not None:
         told |= {"format": found.reading.format, "because": found.because, **_reading(found.reading)}
     return told

@@ -24,7 +24,8 @@ class Read:
 
     sign, value: of its badge: a parse, or the job that it waits for. format: "" when none is recognised.
     reason: why that format, or why it was refused; where: the place in the file; needs: what to do about a refusal.
-    runs, rows: None without measurements.
+    runs, rows: None without measurements. job: the one that reads it, or will, and that can be cancelled.
+    ended: its job was cancelled or has failed, so that it is not read.
     """
 
     sign: str
@@ -41,6 +42,8 @@ class Read:
     done: int
     total: int
     progress: str
+    job: int | None
+    ended: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,8 @@ def _by_parse(parse: Parse) -> Read:
         done=0,
         total=0,
         progress="",
+        job=None,
+        ended=False,
     )
 
 
@@ -136,4 +141,6 @@ def _by_job(job: Job | None) -> Read:
         done=job.progress_done if job else 0,
         total=job.progress_total if job else 0,
         progress=job.progress_text if job else "",
+        job=job.pk if job and job.state in LIVE and not job.cancel_requested else None,
+        ended=job is not None and job.state not in LIVE,
     )

@@ -30,6 +30,7 @@ __all__ = [
     "detach",
     "open_set",
     "override_format",
+    "require_attacher",
     "seal",
     "take_in",
 ]
@@ -197,7 +198,7 @@ def override_format(*, actor: User, artifact: str, name: str) -> None:
         WrongState: it is being read just now.
     """
     stored = artifact_of(artifact)
-    _refuse_outsider(actor, stored)
+    require_attacher(actor, stored)
     parsing.require_format(name)
     events.append(stored, actor, "override_format", format=name)
     job = jobs.request(actor=actor, kind=parsing.JOB, subject=stored, arguments={"format": name})
@@ -207,7 +208,8 @@ def override_format(*, actor: User, artifact: str, name: str) -> None:
         )
 
 
-def _refuse_outsider(actor: User, stored: Artifact) -> None:
+def require_attacher(actor: User, stored: Artifact) -> None:
+    """Nothing for somebody who attaches files to a memo that holds this one. Raises NotVisible, NotPermitted."""
     holding = people.memos_visible_to(actor).filter(evidence_sets__attachments__artifact=stored).distinct()
     if not holding:
         raise NotVisible("There is no such file that you can see.")

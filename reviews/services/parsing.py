@@ -4,20 +4,24 @@ A file that no parser knows is kept as a plain attachment; one that a parser ref
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
 from analysis import evidence
 from analysis.errors import MalformedEvidence, UnknownFormat
 from analysis.evidence.format import Document
+from analysis.evidence.stored import Stored as OnDisk
 from analysis.parquet import SCHEMA_VERSION, from_parquet, to_parquet
 from analysis.reading import Reading
 from reviews.errors import NotVisible, Unreadable
 from reviews.models import Artifact, Measurements, Parse
 from reviews.services import jobs, store
 from reviews.vocabulary import ParseState
+from reviews.watching import Say, Watched
 
 JOB: Final = "parse"
 PARQUET_LIMIT_BYTES: Final = 4 * 1024**3
@@ -40,7 +44,7 @@ def work(running: jobs.Running) -> jobs.Keep:
     """The job `parse` of one artifact; its argument `format` is the format that somebody chose, or ""."""
     artifact = Artifact.objects.get(pk=running.claim.subject_id)
     asked = str(running.claim.arguments.get("format", ""))
-    found = find(artifact, asked)
+    found = find(artifact, asked, running.progress)
     return lambda: {"parse": keep(artifact, asked, found).pk}
 
 
@@ -51,28 +55,30 @@ def parse(artifact: Artifact, *, asked: str) -> Parse:
         return keep(artifact, asked, found)
 
 
-def find(artifact: Artifact, asked: str) -> Found:
-    """What the bytes are, and what stands in them. Never raises for what a file can be."""
-    with store.open_artifact(artifact.sha256) as file:
-        document = Document(file.read(), artifact.name)
-    try:
-        name, reason = _recognise(document, asked)
-    except (UnknownFormat, MalformedEvidence) as refused:
-        return Found("", 0, ParseState.UNRECOGNISED, refused.code, refused.message, refused.where, None)
-    try:
-        reading = evidence.read(document, name)
-    except MalformedEvidence as refused:
-        version = next(known.version for known in evidence.FORMATS if known.name == name)
-        return Found(name, version, ParseState.REFUSED, refused.code, refused.message, refused.where, None)
-    return Found(name, reading.parser_version, ParseState.PARSED, "", reason, "", reading)
+def find(artifact: Artifact, asked: str, say: Say | None = None) -> Found:
+    """What the bytes are, and what stands in them. `say` is told how far the reading is.
 
-
-def _recognise(document: Document, asked: str) -> tuple[str, str]:
+    Never raises for what a file can be, but Refused(too_slow), and what `say` raises: nothing is found then.
+    """
     if asked:
         require_format(asked)
-        return asked, f"chosen by hand: {asked}"
-    recognised = evidence.recognise(document)
-    return recognised.format.name, recognised.reason
+    folder = Path(settings.ARTIFACT_ROOT) / "incoming"
+    watch = Watched(seconds=settings.PARSE_SECONDS, say=say, folder=folder)
+    with store.open_artifact(artifact.sha256) as file:
+        return _find(Document(OnDisk(file, file.name), artifact.name, watch), asked or None)
+
+
+def _find(document: Document, asked: str | None) -> Found:
+    try:
+        known = evidence.recognise(document, asked)
+    except (UnknownFormat, MalformedEvidence) as refused:
+        return Found("", 0, ParseState.UNRECOGNISED, refused.code, refused.message, refused.where, None)
+    name, version = known.format.name, known.format.version
+    try:
+        reading = known.read()
+    except MalformedEvidence as refused:
+        return Found(name, version, ParseState.REFUSED, refused.code, refused.message, refused.where, None)
+    return Found(name, reading.parser_version, ParseState.PARSED, "", known.reason, "", reading)
 
 
 def keep(artifact: Artifact, asked: str, found: Found) -> Parse:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from analysis.measurements import Measurement, Setting
 from analysis.reading import Reading
 from reviews.queries import readings
-from reviews.services import evidence, parsing, store
+from reviews.services import evidence, parsing, reading, store
 from reviews.vocabulary import ParseState
 from reviews.web.acting import done, values_of
 from reviews.web.door import actor_of
@@ -68,6 +68,20 @@ def choose_format(request: HttpRequest, sha256: str) -> HttpResponse:
     name = values_of(ChooseFormat(request.POST, names=parsing.format_names()))["format"]
     evidence.override_format(actor=actor, artifact=sha256, name=name)
     return done(request, reverse("artifact", args=[sha256]), f"It will be read as {name}.")
+
+
+@require_POST
+def stop_reading(request: HttpRequest, sha256: str) -> HttpResponse:
+    """The reading of the file, stopped."""
+    reading.stop(actor=actor_of(request), artifact=sha256)
+    return done(request, reverse("artifact", args=[sha256]), "It is not read any further.")
+
+
+@require_POST
+def read_again(request: HttpRequest, sha256: str) -> HttpResponse:
+    """The file read once more, after its reading was stopped or failed."""
+    reading.again(actor=actor_of(request), artifact=sha256)
+    return done(request, reverse("artifact", args=[sha256]), "It will be read again.")
 
 
 def as_download(sha256: str, name: str, content_type: str) -> FileResponse:

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from reviews.cli import files
 from tests.cli.typed import a_file, typed
 
 
@@ -56,3 +57,23 @@ def test_a_format_can_be_chosen_by_hand(tmp_path: Path, capsys: pytest.CaptureFi
 
     assert "chosen by hand" in chosen.out
     assert unknown.code == 4
+
+
+def test_a_file_that_takes_too_long_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = a_file(tmp_path, "slow", [1.0])
+
+    said = typed(capsys, "inspect", "--json", "--seconds", "-1", path)
+
+    assert said.code == 4
+    refused = json.loads(said.out)["refused"]
+    assert (refused["code"], refused["where"]) == ("too_slow", str(path))
+
+
+def test_a_large_file_is_read_where_it_stands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = a_file(tmp_path, "large", [1.0])
+    held = json.loads(typed(capsys, "inspect", "--json", path).out)
+    monkeypatch.setattr(files, "HELD_BYTES", 0)
+
+    assert json.loads(typed(capsys, "inspect", "--json", path).out) == held

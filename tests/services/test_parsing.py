@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from reviews.errors import NotVisible, Unreadable
-from reviews.models import Measurements, Parse
+from reviews.models import Job, Measurements, Parse
 from reviews.services import jobs, parsing
 from reviews.vocabulary import ParseState
 from tests import cases
@@ -22,7 +22,9 @@ def test_the_job_reads_and_keeps_what_was_read() -> None:
     cases.set_up()
     artifact = deeds.file_of(runs(), read=False)
 
-    keep = parsing.work(jobs.Running(jobs.Claim(1, 1, parsing.JOB, artifact.pk, {"format": ""})))
+    claim = jobs.take(Job.objects.get(kind=parsing.JOB, subject_id=artifact.pk).pk)
+    assert claim is not None
+    keep = parsing.work(jobs.Running(claim))
     assert not Parse.objects.exists()
     result = keep()
 
