@@ -75,6 +75,15 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Spans:
+    """Stretches along x of one kind: bars are (at, low, high), each drawn at the height `at`."""
+
+    name: str
+    role: Role
+    bars: tuple[tuple[float, float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A column of the table; unit: a base unit of its numbers, "" for none."""
 
@@ -96,3 +105,4 @@ class ChartSpec:
     marks: tuple[Mark, ...]
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    spans: tuple[Spans, ...] = ()

@@ -1,10 +1,12 @@
 """What it costs to read a trace into stages, in time and memory, against msgspec's typed decode of the same bytes.
 
 The trace is synthetic: steps of operators, launches, kernels and flows, as Kineto writes them. Ours reads the file in
-blocks; the peer has the bytes in memory, and decodes all events into objects.
+blocks; the peer has the bytes in memory, and decodes all events into objects. Two such traces are also compared, from
+the files to the whole answer, beside HolisticTraceAnalysis, which compares the same two files.
 """
 
 import json
+import statistics
 import tempfile
 import tracemalloc
 from collections.abc import Iterator, Mapping
@@ -15,13 +17,19 @@ from typing import Final
 import msgspec
 
 from analysis.evidence import traces
+from analysis.trace_answer import TraceAnswer, answer
+from analysis.traced_runs import TracedRun
 from analysis.traces.intervals import Integers
 from analysis.traces.stages import stage_times, windows
-from benchmarks.ratio import Measured, Ratio, Said, in_turns, remark
+from benchmarks import holistic
+from benchmarks.peers import Skipped
+from benchmarks.ratio import Measured, Ratio, Said, in_turns, remark, seconds
 
 MEBI: Final = 2**20
 TIME: Final = 2.0
 MEMORY: Final = 0.5
+PAIR: Final = 0.2
+ROUNDS: Final = 3
 OPERATORS: Final = 400
 HEAD: Final = '{"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "Example GPU"}],'
 
@@ -77,6 +85,28 @@ def measure(*, quick: bool) -> Iterator[Measured]:
         share = peak / size
         said = f"greatest memory {peak / MEBI:.0f} MiB, {share:.2f} of the file; budget {MEMORY} at 300 MiB"
         yield Said(said, held=quick or share <= MEMORY)
+        yield pair(Path(folder), (5 if quick else 50) * MEBI)
+
+
+def pair(folder: Path, size: int) -> Measured:
+    """Two traces of at least so many bytes compared, beside HolisticTraceAnalysis in its own process."""
+    paths = [folder / f"{arm}.json" for arm in ("baseline", "candidate")]
+    events = [write(path, size) for path in paths]
+    peer = holistic.seconds(*paths, rounds=ROUNDS)
+    if isinstance(peer, Skipped):
+        return remark(f"{peer.name} is not measured: {peer.reason}")
+    compared(*paths)
+    ours = statistics.median(seconds(partial(compared, *paths)) for _ in range(ROUNDS))
+    return Ratio(f"two traces of {events[0]:,} events compared", ours, peer, holistic.NAME, PAIR)
+
+
+def compared(baseline: Path, candidate: Path) -> TraceAnswer:
+    """Two files as the command line compares them."""
+    arms = []
+    for path in (baseline, candidate):
+        with path.open("rb") as file:
+            arms.append([TracedRun(path.name, run.trace.events) for run in traces.runs_in(file, path.name)])
+    return answer(*arms)
 
 
 def stages(path: Path) -> Mapping[str, Integers]:

@@ -44,7 +44,7 @@ class Breakdown:
 
 def breakdowns(result: AssessmentResult, hypotheses: tuple[Hypothesis, ...] = ()) -> tuple[Breakdown, ...]:
     """What the result says of parts of its runs, beside the hypotheses of the memo; empty when they record none."""
-    found = [] if result.stages is None else [_stages(result.stages)]
+    found = [] if result.stages is None else [stages_breakdown(result.stages)]
     found += [_split(split) for split in result.splits]
     if result.mechanisms is not None:
         found.append(_mechanisms(result.mechanisms, hypotheses))
@@ -66,7 +66,8 @@ def _told(heads: Row, row: Row) -> str:
     return f"{row[0]}: " + ", ".join(f"{head} {cell}" for head, cell in zip(heads[1:], row[1:], strict=True) if cell)
 
 
-def _stages(answer: StagesAnswer) -> Breakdown:
+def stages_breakdown(answer: StagesAnswer) -> Breakdown:
+    """Where along the stages the difference begins."""
     rows = tuple((part.name, *_numbers(part), _standing(part.name, answer)) for part in answer.stages)
     heads = ("stage", *_heads(answer.stages), "standing")
     about = (("Stages", StageTimes(answer.how).label), ("Margin", _margin(answer)), *_about(answer.basis))
@@ -120,8 +121,8 @@ def _mechanism(one: MechanismAnswer, of_class: Mapping[str, list[str]], *, told:
 
 
 def _heads(parts: tuple[PartEffect, ...]) -> Row:
-    ratio = not parts or parts[0].scale == "ratio"
-    return ("ratio" if ratio else "difference", "interval")
+    scales = {part.scale for part in parts} or {"ratio"}
+    return (scales.pop() if len(scales) == 1 else "effect", "interval")
 
 
 def _numbers(part: PartEffect) -> Row:

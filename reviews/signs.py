@@ -52,6 +52,12 @@ SIGNS: Final[Mapping[str, Mapping[str, Sign]]] = {
         "improvement_established": Sign("improvement established", "▲", "good"),
         "not_established": Sign("direction not established", "◇", "quiet"),
     },
+    "divergence": {
+        "structure": Sign("the work parts in structure", "≠", "warn"),
+        "work": Sign("the same names on other shapes", "◇", "warn"),
+        "time": Sign("they part in time only", "◷", "info"),
+        "none": Sign("nothing is shown to part", "○", "quiet"),
+    },
     "materiality": {
         "within_margin": Sign("within the margin", "■", "good"),
         "worse_than_margin": Sign("worse than the margin", "▼", "bad"),

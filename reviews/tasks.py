@@ -4,7 +4,7 @@ from celery import shared_task
 
 from reviews import pdf
 from reviews.queries.dossiers import dossier_of
-from reviews.services import dossiers, jobs, parsing
+from reviews.services import dossiers, jobs, parsing, trace_comparisons
 
 
 @shared_task(name="reviews.sweep")
@@ -17,6 +17,12 @@ def sweep() -> None:
 def parse(job_id: int) -> None:
     """Reads the artifact of the job."""
     jobs.run(job_id, parsing.work)
+
+
+@shared_task(name="reviews.traces")
+def compare_traces(job_id: int) -> None:
+    """Compares the traces of the job's evidence set, and keeps what was found."""
+    jobs.run(job_id, trace_comparisons.work)
 
 
 @shared_task(name="reviews.pdf")

@@ -6,6 +6,7 @@ set -euo pipefail
 venv=.cache/bench-venv
 stamp=$venv/stamp
 otava=.cache/otava-venv
+hta=.cache/hta-venv
 
 install_peers() { # the product's own pins, and the peers'
     echo "Installing what requirements/bench.txt names"
@@ -20,6 +21,16 @@ install_otava() { # the peer that wants another numpy, alone
         touch "$otava/stamp"
 }
 
+install_hta() { # the peer that brings its own pandas, alone
+    uv venv --quiet --clear --python .venv/bin/python "$hta" &&
+        uv pip install --quiet --python "$hta/bin/python" --require-hashes -r requirements/hta.txt &&
+        touch "$hta/stamp"
+}
+
+if [[ ! $hta/stamp -nt requirements/hta.txt ]] && ! install_hta; then
+    echo "requirements/hta.txt cannot be installed here: HolisticTraceAnalysis is not measured." >&2
+    rm -rf "$hta"
+fi
 if [[ ! $otava/stamp -nt requirements/otava.txt ]] && ! install_otava; then
     echo "requirements/otava.txt cannot be installed here: apache-otava is not measured." >&2
     rm -rf "$otava"

@@ -12,4 +12,6 @@ printf '%s\n' arch benchmatrix inference-doctor pyperf |
     "${compile[@]}" "$@" --group build pyproject.toml - --constraint requirements/app.txt --output-file requirements/bench.txt
 # This peer wants an older numpy than the product has, so it is measured in a process of its own.
 echo apache-otava | "${compile[@]}" "$@" - --output-file requirements/otava.txt
+# This peer brings its own pandas and Jupyter.
+echo HolisticTraceAnalysis | "${compile[@]}" "$@" - --output-file requirements/hta.txt
 echo uv | "${compile[@]}" "$@" - --output-file requirements/uv.txt

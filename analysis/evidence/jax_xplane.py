@@ -63,13 +63,19 @@ def parse(document: Document) -> Reading:
     """
     collection = Collection(document)
     run = collection.add(collect.completed("0", document.name))
+    found, left = executions(document)
+    trace_reading.measure(collection, run, found.events(), f"{document.name}:planes")
+    trace_reading.left_out(collection, {}, left)
+    return collection.reading(NAME, VERSION, (), incomplete=False)
+
+
+def executions(document: Document) -> tuple[profiles.Executions, Counter[str]]:
+    """What was executed, and how many events of each line are of no kind. Raises what parse raises, but no_runs."""
     found, left = profiles.Executions(), Counter[str]()
     for at, plane in enumerate(wire.fields(memoryview(document.content), document.name)):
         if plane.number == PLANES:
             _plane(plane, found, left, f"{document.name}:planes[{at}]")
-    trace_reading.measure(collection, run, found.events(), f"{document.name}:planes")
-    trace_reading.left_out(collection, {}, left)
-    return collection.reading(NAME, VERSION, (), incomplete=False)
+    return found, left
 
 
 def _plane(plane: wire.Field, found: profiles.Executions, left: Counter[str], where: str) -> None:

@@ -44,21 +44,29 @@ def parse(document: Document) -> Reading:
         MalformedEvidence: missing, no_runs, not_a_time, not_text, and those of sqlite_reader.
     """
     known = sqlite_reader.tables(document)
-    if not {KERNEL, STRINGS} <= set(known):
-        message = f"it has no table {KERNEL}, or no table {STRINGS}"
-        raise MalformedEvidence(message, where=document.name, code="missing")
     collection = Collection(document)
     run = collection.add(collect.completed("0", document.name))
-    found = profiles.Executions()
-    with sqlite_reader.opened(document) as connection:
-        for source in _sources(known):
-            device_tables.gather(connection, source, found, document.name)
-        if GPUS in known:
+    found = executions(document)
+    if GPUS in known:
+        with sqlite_reader.opened(document) as connection:
             rows = sqlite_reader.rows(connection, GPU_NAMES, document.name)
             run.configured("device", "; ".join(str(name) for (name,) in rows), f"{document.name}:{GPUS}")
     profiles.measure(collection, run, found.events(), f"{document.name}:{KERNEL}")
     collection.leave(table for table in known if table not in (KERNEL, STRINGS, GPUS, *ACTIVITIES))
     return collection.reading(NAME, VERSION, (), incomplete=False)
+
+
+def executions(document: Document) -> profiles.Executions:
+    """What was executed. Raises what parse raises, but no_runs."""
+    known = sqlite_reader.tables(document)
+    if not {KERNEL, STRINGS} <= set(known):
+        message = f"it has no table {KERNEL}, or no table {STRINGS}"
+        raise MalformedEvidence(message, where=document.name, code="missing")
+    found = profiles.Executions()
+    with sqlite_reader.opened(document) as connection:
+        for source in _sources(known):
+            device_tables.gather(connection, source, found, document.name)
+    return found
 
 
 def _sources(known: Names[str]) -> list[Source]:

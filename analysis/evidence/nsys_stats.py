@@ -16,7 +16,7 @@ from typing import Final
 from analysis.errors import MalformedEvidence
 from analysis.evidence import collect, csv_reader, profiles, pytorch_trace, text_reader, values
 from analysis.evidence.collect import Collection, Run
-from analysis.evidence.csv_reader import Row
+from analysis.evidence.csv_reader import Row, Table
 from analysis.evidence.format import Document, Format
 from analysis.evidence.text_reader import Line
 from analysis.evidence.values import Numeral
@@ -131,8 +131,21 @@ def _summary(collection: Collection, run: Run, report: Report) -> None:
 
 
 def _executions(collection: Collection, run: Run) -> Reading:
-    """Each execution on the device: a kernel has a grid, all else moves or sets memory."""
     table = csv_reader.read(collection.document, EXECUTIONS)
+    profiles.measure(collection, run, _executed(table).events(), f"{collection.document.name}:rows")
+    collection.leave(column for column in table.columns if column not in EXECUTIONS)
+    return collection.reading(NAME, VERSION, table.leniences, incomplete=table.incomplete)
+
+
+def executions(document: Document) -> profiles.Executions | None:
+    """What was executed, when the file is such a report and no summary. Raises what parse raises, but no_runs."""
+    if not csv_reader.header_in(document, EXECUTIONS):
+        return None
+    return _executed(csv_reader.read(document, EXECUTIONS))
+
+
+def _executed(table: Table) -> profiles.Executions:
+    """Each execution on the device: a kernel has a grid, all else moves or sets memory."""
     found = profiles.Executions()
     for row in table.rows:
         start, length = (Fraction(values.numeral(row.number(c), row.place(c)).text) for c in EXECUTIONS[:2])
@@ -144,9 +157,7 @@ def _executions(collection: Collection, run: Run) -> Reading:
             name,
             Lane(row.text("Device"), row.text("Strm")),
         )
-    profiles.measure(collection, run, found.events(), f"{collection.document.name}:rows")
-    collection.leave(column for column in table.columns if column not in EXECUTIONS)
-    return collection.reading(NAME, VERSION, table.leniences, incomplete=table.incomplete)
+    return found
 
 
 @lru_cache(maxsize=10_000)

@@ -47,20 +47,26 @@ def parse(document: Document) -> Reading:
     Raises:
         MalformedEvidence: missing, no_runs, not_a_time, not_text, and those of sqlite_reader.
     """
-    known = sqlite_reader.tables(document)
-    sources = list(_sources(known))
+    found = executions(document)
+    sources = list(_sources(sqlite_reader.tables(document)))
+    collection = Collection(document)
+    run = collection.add(collect.completed("0", document.name))
+    profiles.measure(collection, run, found.events(), f"{document.name}:{sources[0].table}")
+    collection.notice(f"Of the tables of the file these are read: {', '.join(source.table for source in sources)}.")
+    return collection.reading(NAME, VERSION, (), incomplete=False)
+
+
+def executions(document: Document) -> profiles.Executions:
+    """What was executed. Raises what parse raises, but no_runs."""
+    sources = list(_sources(sqlite_reader.tables(document)))
     if not sources:
         message = "it has no table of dispatched kernels or operations"
         raise MalformedEvidence(message, where=document.name, code="missing")
-    collection = Collection(document)
-    run = collection.add(collect.completed("0", document.name))
     found = profiles.Executions()
     with sqlite_reader.opened(document) as connection:
         for source in sources:
             device_tables.gather(connection, source, found, document.name)
-    profiles.measure(collection, run, found.events(), f"{document.name}:{sources[0].table}")
-    collection.notice(f"Of the tables of the file these are read: {', '.join(source.table for source in sources)}.")
-    return collection.reading(NAME, VERSION, (), incomplete=False)
+    return found
 
 
 def _sources(known: Names[str]) -> Iterator[Source]:

@@ -66,16 +66,34 @@ def parse(document: Document) -> Reading:
 
 
 def _executions(collection: Collection, run: Run, table: Table) -> None:
+    profiles.measure(collection, run, _executed(table).events(), f"{collection.document.name}:rows")
+    read = _read_of(table)
+    collection.leave(column for column in table.columns if column not in read)
+
+
+def executions(document: Document) -> tuple[tuple[str, profiles.Executions], ...]:
+    """What each process executed, by its key; nothing where the file holds no executions. Raises what parse raises."""
+    if rocprof_json.looks_right(document):
+        return rocprof_json.executions(document)
+    columns = next((columns for columns in (TIMES, OLD_TIMES) if csv_reader.header_in(document, columns)), None)
+    return () if columns is None else (("0", _executed(csv_reader.read(document, columns))),)
+
+
+def _read_of(table: Table) -> tuple[str, ...]:
+    """The columns that are read: begin, end, name, and where it ran ("" twice when that is not told)."""
     begin, end = TIMES if TIMES[0] in table.columns else OLD_TIMES[1:]
     named = next(column for column in (*NAMED, begin) if column in table.columns)
-    lane = next((pair for pair in LANES if set(pair) <= set(table.columns)), ("", ""))
+    return begin, end, named, *next((pair for pair in LANES if set(pair) <= set(table.columns)), ("", ""))
+
+
+def _executed(table: Table) -> profiles.Executions:
+    begin, end, named, *lane = _read_of(table)
     found = profiles.Executions()
     for row in table.rows:
         name = values.text(row.text(named), row.place(named))
         span = profiles.span(row.number(begin), row.number(end), row.place(begin))
         found.add(span, _kind(row, named, name), name, Lane(row.text(lane[0]), row.text(lane[1])))
-    profiles.measure(collection, run, found.events(), f"{collection.document.name}:rows")
-    collection.leave(column for column in table.columns if column not in (begin, end, named, *lane))
+    return found
 
 
 def _kind(row: Row, named: str, name: str) -> Kind:

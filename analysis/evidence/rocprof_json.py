@@ -110,6 +110,21 @@ def read(collection: Collection) -> tuple[str, ...]:
         MalformedEvidence: malformed_json, no_runs, not_a_time, missing.
     """
     document = collection.document
+    processes, leniences = _processes(document)
+    for at, process in enumerate(processes):
+        where = f"{document.name}:{KEY}[{at}]"
+        run = collection.add(collect.completed(str(at), where))
+        _process(collection, run, process, where)
+    return leniences
+
+
+def executions(document: Document) -> tuple[tuple[str, profiles.Executions], ...]:
+    """What each process executed, by its key. Raises what read raises."""
+    processes, _ = _processes(document)
+    return tuple((str(at), _executed(process, f"{document.name}:{KEY}[{at}]")) for at, process in enumerate(processes))
+
+
+def _processes(document: Document) -> tuple[list[Process], tuple[str, ...]]:
     decoded = text_reader.decode(document)
     try:
         output = DECODER.decode(decoded.text)
@@ -119,11 +134,7 @@ def read(collection: Collection) -> tuple[str, ...]:
         ) from error
     if not output.processes:
         raise MalformedEvidence("it holds no process", where=document.name, code="no_runs")
-    for at, process in enumerate(output.processes):
-        where = f"{document.name}:{KEY}[{at}]"
-        run = collection.add(collect.completed(str(at), where))
-        _process(collection, run, process, where)
-    return decoded.leniences
+    return output.processes, decoded.leniences
 
 
 def _process(collection: Collection, run: Run, process: Process, where: str) -> None:
@@ -134,6 +145,10 @@ def _process(collection: Collection, run: Run, process: Process, where: str) -> 
     if process.metadata.command:
         run.configured("command", " ".join(process.metadata.command), f"{where}.metadata.command")
     run.identified("pid", Numeral(str(process.metadata.pid)), f"{where}.metadata.pid")
+    profiles.measure(collection, run, _executed(process, where).events(), f"{where}.buffer_records")
+
+
+def _executed(process: Process, where: str) -> profiles.Executions:
     found = profiles.Executions()
     names = {
         symbol.kernel_id: values.text(symbol.formatted_kernel_name or symbol.kernel_name, f"{where}.kernel_symbols")
@@ -151,7 +166,7 @@ def _process(collection: Collection, run: Run, process: Process, where: str) -> 
         place = f"{where}.buffer_records.memory_copy[{at}]"
         lane = Lane(str(copy.dst_agent_id.handle), f"from {copy.src_agent_id.handle}")
         found.add(_span(copy, place), Kind.MEMORY, MEMORY_COPY, lane)
-    profiles.measure(collection, run, found.events(), f"{where}.buffer_records")
+    return found
 
 
 def _span(record: Record | Copy, where: str) -> tuple[int, int]:

@@ -2,28 +2,113 @@
 
 import gzip
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from analysis.errors import MalformedEvidence, UnknownFormat
-from analysis.evidence import chrome_trace, containers, pytorch_trace, trace_source, values
+from analysis.evidence import (
+    chrome_trace,
+    containers,
+    jax_xplane,
+    limits,
+    nsys_sqlite,
+    nsys_stats,
+    pytorch_trace,
+    rocpd,
+    rocprof,
+    trace_source,
+    values,
+)
 from analysis.evidence.format import HEAD_BYTES, Document, Format
-from analysis.evidence.trace_columns import KindOf
+from analysis.evidence.profiles import Executions
+from analysis.evidence.trace_columns import Gathered, KindOf
 from analysis.evidence.trace_file import Source
 from analysis.evidence.trace_source import Trace
-from analysis.evidence.values import Json
+from analysis.evidence.values import Json, Numeral
 from analysis.traces.events import Events
 
 KINDS: Final[tuple[tuple[Format, KindOf, bool], ...]] = (
     (pytorch_trace.FORMAT, pytorch_trace.kind_of, False),
     (chrome_trace.FORMAT, chrome_trace.kind_of, True),
 )
-
-
 SETTINGS: Final = (
     "record_shapes", "with_stack", "with_flops", "with_modules", "profile_memory", "deviceProperties",
 )  # fmt: skip
 """What changes the times of a trace, or is another device."""
+NO_TRACE: Final = (
+    "it is no trace: those of PyTorch, of Chrome, JAX and XProf, of Nsight Systems (SQLite, cuda_gpu_trace) and of"
+    " ROCm (kernel traces of rocprof, rocpd) are compared, and no summaries by name"
+)
+
+ByProcess = tuple[tuple[str, Executions], ...]
+
+
+def _of_report(document: Document) -> ByProcess:
+    found = nsys_stats.executions(document)
+    return () if found is None else (("0", found),)
+
+
+PROFILES: Final[tuple[tuple[Format, Callable[[Document], ByProcess]], ...]] = (
+    (nsys_sqlite.FORMAT, lambda document: (("0", nsys_sqlite.executions(document)),)),
+    (rocpd.FORMAT, lambda document: (("0", rocpd.executions(document)),)),
+    (rocprof.FORMAT, rocprof.executions),
+    (nsys_stats.FORMAT, _of_report),
+    (jax_xplane.FORMAT, lambda document: (("0", jax_xplane.executions(document)[0]),)),
+)
+"""The formats that list executions, and those of each process by its key; none in a summary."""
+FORMATS: Final = (*(form.name for form, _, _ in KINDS), *(form.name for form, _ in PROFILES))
+"""The formats of which a file may be a trace."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunTrace:
+    """The trace of one run. key: of the run in its file, as a reading has it."""
+
+    key: str
+    trace: Trace
+
+    @property
+    def rank(self) -> str:
+        """Which rank of a distributed job it is; "" where the file does not say."""
+        told = self.trace.fields.get("distributedInfo")
+        rank = told.get("rank") if isinstance(told, dict) else None
+        return rank.text if isinstance(rank, Numeral) else ""
+
+
+def runs_in(source: Source, name: str) -> tuple[RunTrace, ...]:
+    """The traces in a file. A trace in JSON, perhaps packed with gzip, is read forward, never in memory as a whole.
+
+    Raises:
+        UnknownFormat: there is no trace in it.
+        MalformedEvidence: those of containers.opened, of trace_source.read_from and of the parser of the format.
+    """
+    try:
+        return (RunTrace("0", trace_in(source, name)),)
+    except UnknownFormat:
+        source.seek(0)
+    whole = Document(source.read(limits.BYTES + 1), name)
+    inside = containers.opened(whole).documents
+    found = tuple(run for document in inside for run in _of_document(document, whole, several=len(inside) > 1))
+    if not found:
+        raise UnknownFormat(NO_TRACE, where=name)
+    return found
+
+
+def _of_document(document: Document, whole: Document, *, several: bool) -> Iterator[RunTrace]:
+    """The runs of one file, called as `evidence.read` calls them."""
+    member = document.name.removeprefix(f"{whole.name}/")
+    for form, kind_of, named in KINDS:
+        if form.looks_right(document) is not None:
+            trace = trace_source.read(document, kind_of, named=named)
+            yield RunTrace(f"{member}:0" if several else "0", trace)
+            return
+    for form, executions in PROFILES:
+        if form.looks_right(document) is not None:
+            for key, found in executions(document):
+                trace = Trace(Gathered(found.events(), {}, {}), {}, (), incomplete=False)
+                yield RunTrace(f"{member}:{key}" if several else key, trace)
+            return
 
 
 def events_of(document: Document) -> Events:
@@ -50,15 +135,19 @@ def trace_in(source: Source, name: str) -> Trace:
         raise MalformedEvidence(f"it is no whole gzip file: {error}", where=name, code="broken_container") from error
 
 
-def cautions(baseline: Trace, candidate: Trace) -> Iterator[str]:
-    """What a reader of a comparison should know of the two files: how they had to be read, and settings that differ."""
-    for arm, trace in (("baseline", baseline), ("candidate", candidate)):
-        for lenience in trace.leniences:
+def cautions(baseline: Sequence[Trace], candidate: Sequence[Trace]) -> Iterator[str]:
+    """What a reader of a comparison should know of the files: how they had to be read, and settings that differ."""
+    arms = {"baseline": baseline, "candidate": candidate}
+    for arm, of_arm in arms.items():
+        for lenience in dict.fromkeys(lenience for trace in of_arm for lenience in trace.leniences):
             yield f"In the {arm}, {lenience}."
-        for why, count in trace.gathered.unplaced.items():
+        for why in dict.fromkeys(why for trace in of_arm for why in trace.gathered.unplaced):
+            count = sum(trace.gathered.unplaced.get(why, 0) for trace in of_arm)
             yield f"Events of the {arm} not read, because they {why}: {count}."
     for name in SETTINGS:
-        ours, theirs = (_written(trace.fields, name) for trace in (baseline, candidate))
+        ours, theirs = (
+            " and ".join(dict.fromkeys(_written(trace.fields, name) for trace in of_arm)) for of_arm in arms.values()
+        )
         if ours != theirs:
             yield f"The profiles differ in {name}: {ours} in the baseline, {theirs} in the candidate."
 
@@ -75,4 +164,4 @@ def _kinds(head: Document) -> tuple[KindOf, bool]:
     for form, kind_of, named in KINDS:
         if form.looks_right(head) is not None:
             return kind_of, named
-    raise UnknownFormat("it is no trace: those of PyTorch and of Chrome, JAX and XProf are compared", where=head.name)
+    raise UnknownFormat(NO_TRACE, where=head.name)

@@ -1,11 +1,12 @@
 """What was run in each step, in order, and where the steps of two traces part: in their names, or in their shapes.
 
 Steps of one trace may differ among themselves. Two traces part where a step of one runs what no step of the other runs;
-the place is how far it goes together with that step of the other with which it goes together longest.
+the place is how far it goes together with that step of the other with which it goes together longest. Names that differ
+by the vendor of a library only count as the same: they are listed as renamed. Runs of an arm are pooled.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final, Literal
@@ -13,7 +14,7 @@ from typing import Final, Literal
 import numpy as np
 
 from analysis.traces.events import Events, Kind
-from analysis.traces.names import normalised
+from analysis.traces.names import neutral, normalised
 from analysis.traces.stages import Windows
 
 What = Literal["names", "shapes", "none"]
@@ -44,8 +45,9 @@ class Parting:
     variants: tuple[int, int]
 
 
-def parting(lane: str, baseline: Runs, candidate: Runs) -> Parting:
+def parting(lane: str, baseline: Runs, candidate: Runs, known: "Known") -> Parting:
     """The first difference of names, else of shapes, in the most frequent sequence that one of them never runs."""
+    say_ours, say_theirs = (names.shown for names in known)
     variants = len(baseline), len(candidate)
     ours = [names for names in baseline if names not in candidate]
     theirs = [names for names in candidate if names not in baseline]
@@ -53,13 +55,12 @@ def parting(lane: str, baseline: Runs, candidate: Runs) -> Parting:
         steps = _steps(baseline, ours), _steps(candidate, theirs)
         one, other = _pair(ours, theirs, list(baseline), list(candidate))
         at = together(one, other)
-        return Parting(lane, "names", at + 1, _at(one, at), _at(other, at), steps, variants)
+        return Parting(lane, "names", at + 1, say_ours(_at(one, at)), say_theirs(_at(other, at)), steps, variants)
     for names in candidate:
         if found := _shapes(names, baseline[names], candidate[names]):
             at, (here, there), steps = found
-            return Parting(
-                lane, "shapes", at + 1, f"{names[at]} {here}", f"{names[at]} {there}", steps, variants
-            )  # fmt: skip
+            said = f"{say_ours(names[at])} {here}", f"{say_theirs(names[at])} {there}"
+            return Parting(lane, "shapes", at + 1, *said, steps, variants)
     return Parting(lane, "none", 0, "", "", (0, 0), variants)
 
 
@@ -106,15 +107,37 @@ def _at(names: Names, at: int) -> str:
 
 @dataclass(slots=True)
 class ShortNames:
-    """Normalised names, each computed once."""
+    """Normalised names of one arm, each computed once, and by which of them each neutral name is called there."""
 
     known: dict[str, str] = field(default_factory=dict)
+    called: dict[str, dict[str, None]] = field(default_factory=dict)
 
     def of(self, name: str) -> str:
         """The normalised name."""
         if name not in self.known:
             self.known[name] = normalised(name)
         return self.known[name]
+
+    def key(self, name: str) -> str:
+        """The name without the vendor in it, by which sequences are compared."""
+        short = self.of(name)
+        key = neutral(short)
+        self.called.setdefault(key, {}).setdefault(short)
+        return key
+
+    def shown(self, key: str) -> str:
+        """A neutral name as this arm calls it."""
+        return next(iter(self.called.get(key, {key: None})))
+
+
+Known = tuple[ShortNames, ShortNames]
+
+
+def renamed(known: Known) -> tuple[tuple[str, str], ...]:
+    """What the arms call by another name, which differs by the vendor of a library only."""
+    ours, theirs = known
+    both = [key for key in ours.called if key in theirs.called]
+    return tuple((ours.shown(k), theirs.shown(k)) for k in both if not ours.called[k].keys() & theirs.called[k].keys())
 
 
 Lanes = Mapping[str, Runs]
@@ -142,7 +165,7 @@ def kernels(events: Events, steps: Windows, names: ShortNames) -> Lanes:
 
 def _runs(events: Events, steps: Windows, names: ShortNames) -> Runs:
     """The sequences that the steps run."""
-    short = {code: names.of(events.names[code]) for code in np.unique(events.name).tolist()}
+    short = {code: names.key(events.names[code]) for code in np.unique(events.name).tolist()}
     first, last = np.searchsorted(events.start, steps.start), np.searchsorted(events.start, steps.end)
     found: dict[Names, Counter[Names]] = {}
     for a, b in zip(first.tolist(), last.tolist(), strict=True):
@@ -152,10 +175,20 @@ def _runs(events: Events, steps: Windows, names: ShortNames) -> Runs:
     return dict(sorted(found.items(), key=lambda run: -run[1].total()))
 
 
-def partings(baseline: Lanes, candidate: Lanes) -> list[Parting]:
+def pooled(lanes: Iterable[Lanes]) -> Lanes:
+    """The lanes of several runs as those of one: their steps together."""
+    found: dict[str, dict[Names, Counter[Names]]] = {}
+    for of_run in lanes:
+        for lane, runs in of_run.items():
+            for names, shapes in runs.items():
+                found.setdefault(lane, {}).setdefault(names, Counter()).update(shapes)
+    return {lane: dict(sorted(runs.items(), key=lambda run: -run[1].total())) for lane, runs in found.items()}
+
+
+def partings(baseline: Lanes, candidate: Lanes, known: Known) -> list[Parting]:
     """The parting of each lane; a lane that one trace lacks is empty there."""
     nothing: Runs = {(): Counter({(): 1})}
     return [
-        parting(lane, baseline.get(lane, nothing), candidate.get(lane, nothing))
+        parting(lane, baseline.get(lane, nothing), candidate.get(lane, nothing), known)
         for lane in dict.fromkeys([*baseline, *candidate])
     ]

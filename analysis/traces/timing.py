@@ -1,10 +1,14 @@
-"""How the times of two traces differ: stage by stage against the noise of the baseline's own steps, and by kernel."""
+"""How the times of traces differ: stage by stage against the noise of the baseline itself, and by kernel.
 
-from collections.abc import Sequence
+One trace of each arm is held against the steps of the baseline; several are one number each, the mean over their steps.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.traces.events import Events
 from analysis.traces.intervals import Integers
@@ -13,7 +17,9 @@ from analysis.traces.stages import STAGES, Windows, stage_times
 from analysis.traces.summary import kernel_totals
 
 Judged = Literal["apart", "alike", "open"]
-Arm = tuple[Events, Windows]
+Run = tuple[Events, Windows]
+Arm = Sequence[Run]
+Times = NDArray[np.float64]
 
 FEWEST_STEPS: Final = 3
 SECONDS: Final = 1e-9
@@ -23,10 +29,11 @@ SECONDS: Final = 1e-9
 class StageDifference:
     """A stage of the steps, in seconds per step.
 
-    baseline, candidate: the medians over the steps. ratio: candidate over baseline; None where the baseline is 0.
-    noise: the shortest and the longest step of the baseline over its median; None with fewer than three steps.
+    baseline, candidate: the medians over the steps, or over the runs when an arm has several. ratio: candidate over
+        baseline; None where the baseline is 0.
+    noise: the shortest and the longest step (or run) of the baseline over its median; None with fewer than three.
     judged: "apart" when every step of the candidate is outside all steps of the baseline, on one side; "alike" when the
-        median of the candidate lies among them; "open" otherwise, and with fewer than three steps.
+        median of the candidate lies among them; "open" otherwise, with fewer than three steps, and of several runs.
     """
 
     stage: str
@@ -48,31 +55,51 @@ class KernelDifference:
     candidate: float
 
 
-def step_difference(baseline: Windows, candidate: Windows) -> StageDifference:
+def step_difference(baseline: Arm, candidate: Arm) -> StageDifference:
     """The steps as a whole."""
-    return _difference("whole step", baseline.length, candidate.length)
+    ours, theirs = ([steps.length for _, steps in arm] for arm in (baseline, candidate))
+    return _difference("whole step", *_numbers(ours, theirs), judging=_judging(baseline, candidate))
 
 
 def stage_differences(baseline: Arm, candidate: Arm) -> tuple[StageDifference, ...]:
-    """Every stage that either trace knows, in the order of the dependency path."""
-    ours, theirs = stage_times(*baseline), stage_times(*candidate)
-    none, nothing = (np.zeros_like(steps.start) for _, steps in (baseline, candidate))
+    """Every stage that any trace knows, in the order of the dependency path."""
+    ours, theirs = ([stage_times(*run) for run in arm] for arm in (baseline, candidate))
+    known = {stage for times in (*ours, *theirs) for stage in times}
+    judging = _judging(baseline, candidate)
     return tuple(
-        _difference(stage, ours.get(stage, none), theirs.get(stage, nothing))
+        _difference(stage, *_numbers(_of(stage, ours, baseline), _of(stage, theirs, candidate)), judging=judging)
         for stage in STAGES
-        if stage in ours or stage in theirs
+        if stage in known
     )
 
 
-def _difference(stage: str, ours: Integers, theirs: Integers) -> StageDifference:
+def _of(stage: str, times: Sequence[Mapping[str, Integers]], arm: Arm) -> list[Integers]:
+    """The times of a stage in the steps of each run; nothing in a run that does not know it."""
+    none = (np.zeros_like(steps.start) for _, steps in arm)
+    return [known.get(stage, nothing) for known, nothing in zip(times, none, strict=True)]
+
+
+def _judging(*arms: Arm) -> bool:
+    return all(len(arm) == 1 for arm in arms)
+
+
+def _numbers(ours: Sequence[Integers], theirs: Sequence[Integers]) -> tuple[Times, Times]:
+    """The steps of one run of each arm, else the mean of every run over its steps."""
+    if len(ours) == len(theirs) == 1:
+        return ours[0].astype(np.float64), theirs[0].astype(np.float64)
+    return np.array([times.mean() for times in ours]), np.array([times.mean() for times in theirs])
+
+
+def _difference(stage: str, ours: Times, theirs: Times, *, judging: bool) -> StageDifference:
     usual, other = float(np.median(ours)), float(np.median(theirs))
     ratio, noise = (other / usual if usual else None), None
     if usual and ours.size >= FEWEST_STEPS:
         noise = float(ours.min()) / usual, float(ours.max()) / usual
-    return StageDifference(stage, usual * SECONDS, other * SECONDS, ratio, noise, _judged(ours, theirs))
+    judged = _judged(ours, theirs) if judging else "open"
+    return StageDifference(stage, usual * SECONDS, other * SECONDS, ratio, noise, judged)
 
 
-def _judged(ours: Integers, theirs: Integers) -> Judged:
+def _judged(ours: Times, theirs: Times) -> Judged:
     if min(ours.size, theirs.size) < FEWEST_STEPS:
         return "open"
     if theirs.min() > ours.max() or theirs.max() < ours.min():
@@ -95,8 +122,8 @@ def divergence_set(stages: Sequence[StageDifference]) -> tuple[tuple[str, ...], 
 
 
 def kernel_differences(baseline: Arm, candidate: Arm, names: ShortNames) -> tuple[KernelDifference, ...]:
-    """The kernels of both traces by normalised name, the one that changes the time of a step most first."""
-    ours, theirs = _per_step(*baseline, names), _per_step(*candidate, names)
+    """The kernels of all traces by normalised name, the one that changes the time of a step most first."""
+    ours, theirs = _of_runs(baseline, names), _of_runs(candidate, names)
     rows = []
     for name in {**ours, **theirs}:
         (count, seconds), (other_count, other_seconds) = ours.get(name, (0.0, 0.0)), theirs.get(name, (0.0, 0.0))
@@ -104,11 +131,24 @@ def kernel_differences(baseline: Arm, candidate: Arm, names: ShortNames) -> tupl
     return tuple(sorted(rows, key=lambda row: (-abs(row.candidate - row.baseline), row.name)))
 
 
-def _per_step(events: Events, steps: Windows, names: ShortNames) -> dict[str, tuple[float, float]]:
+PerStep = dict[str, tuple[float, float]]
+
+
+def _of_runs(arm: Arm, names: ShortNames) -> PerStep:
+    """The mean over the runs of what the kernels of each name take in a step."""
+    found: PerStep = {}
+    for run in arm:
+        for name, (count, seconds) in _per_step(*run, names).items():
+            other_count, other_seconds = found.get(name, (0.0, 0.0))
+            found[name] = other_count + count / len(arm), other_seconds + seconds / len(arm)
+    return found
+
+
+def _per_step(events: Events, steps: Windows, names: ShortNames) -> PerStep:
     """How often the kernels of each name began in a step, and for how many seconds they ran, on average."""
     at = np.searchsorted(steps.start, events.start, side="right") - 1
     inside = (at >= 0) & (events.start < steps.end[at])
-    found: dict[str, tuple[float, float]] = {}
+    found: PerStep = {}
     for row in kernel_totals(events.where(inside)):
         count, seconds = found.get(names.of(row.name), (0.0, 0.0))
         share = 1 / len(steps.names)

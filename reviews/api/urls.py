@@ -7,7 +7,19 @@ from django.urls.converters import StringConverter
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
 
-from reviews.api.views import account, after, bounds, comparisons, evidence, memos, planning, sampling, signoff, texts
+from reviews.api.views import (
+    account,
+    after,
+    bounds,
+    comparisons,
+    evidence,
+    memos,
+    planning,
+    sampling,
+    signoff,
+    texts,
+    traces,
+)
 from reviews.vocabulary import DecisionKind
 
 
@@ -83,6 +95,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{COMPARISON}absence/", comparisons.Absence.as_view()),
     path(f"{ONE}together/", comparisons.Together.as_view()),
     path(f"{ONE}assessments/<sha256:digest>/", comparisons.OneAssessment.as_view()),
+    path(f"{ONE}traces/", traces.Traces.as_view()),
+    path(f"{ONE}traces/<int:evidence_set>/", traces.OneSet.as_view()),
     path(f"{ONE}next-measurement/", planning.NextOfMemo.as_view()),
     path(f"{ONE}gate/", comparisons.Gate.as_view()),
     path(f"{ONE}gate/<decision:kind>/", comparisons.GateOfOne.as_view()),

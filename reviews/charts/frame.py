@@ -58,6 +58,9 @@ def _values(spec: ChartSpec, axis: AxisName) -> Iterator[float]:
         yield from ((point.x if axis == "x" else point.y) for point in series.points)
     for bar in spec.intervals:
         yield from (bar.low, bar.high) if axis == "x" else (bar.at,)
+    for spans in spec.spans:
+        for at, low, high in spans.bars:
+            yield from (low, high) if axis == "x" else (at,)
     for band in spec.bands:
         if band.axis == axis:
             yield from (end for end in (band.low, band.high) if end is not None)

@@ -6,7 +6,7 @@ Every text is escaped: plotly reads tags in its texts, and labels come from evid
 from html import escape
 from typing import Final
 
-from analysis.charts import ChartSpec, IntervalBar, Series
+from analysis.charts import ChartSpec, IntervalBar, Series, Spans
 from reviews import printing
 from reviews.charts.frame import Frame, Scale, frame_of
 from reviews.charts.palette import token
@@ -15,6 +15,8 @@ Json = dict[str, object]
 
 SYMBOLS: Final = {"circle": "circle", "square": "square-open", "diamond": "diamond", "cross": "x-thin-open"}
 HEIGHT_PX: Final = 360
+LINE_PX: Final = 26
+"""Of a category along y: many of them make the plot higher."""
 _FONT: Final = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, Helvetica Neue, Arial, sans-serif"
 
 
@@ -25,6 +27,7 @@ def as_plotly_json(spec: ChartSpec) -> Json:
         "data": [
             *(_series(series, frame) for series in spec.series),
             *(_interval(bar, frame) for bar in spec.intervals),
+            *(_spans(spans, frame) for spans in spec.spans),
         ],
         "layout": _layout(spec, frame),
         "config": {"displayModeBar": False, "responsive": True, "scrollZoom": False},
@@ -65,13 +68,31 @@ def _interval(bar: IntervalBar, frame: Frame) -> Json:
     }
 
 
+def _spans(spans: Spans, frame: Frame) -> Json:
+    """All stretches as one broken line."""
+    color = token(spans.role)
+    words = {place: " ".join(lines) for place, lines in frame.y.ticks}
+    places = [(frame.y.of(at), frame.x.of(low), frame.x.of(high)) for at, low, high in spans.bars]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": escape(spans.name),
+        "x": [end for _, low, high in places for end in (low, high, None)],
+        "y": [end for at, _, _ in places for end in (at, at, None)],
+        "text": [escape(words.get(at, "")) for at, _, _ in places for _ in range(3)],
+        "hovertemplate": "%{text}<br>%{x:.4g}" + _suffix(frame.x) + "<extra></extra>",
+        "connectgaps": False,
+        "line": {"color": color, "width": 10},
+    }
+
+
 def _suffix(scale: Scale) -> str:
     return printing.with_unit("", scale.unit.name)
 
 
 def has_legend(spec: ChartSpec) -> bool:
     """Whether more than one thing is drawn, so that each must be named."""
-    return len(spec.series) + len(spec.intervals) + len(spec.bands) + len(spec.marks) > 1
+    return len(spec.series) + len(spec.intervals) + len(spec.bands) + len(spec.marks) + len(spec.spans) > 1
 
 
 def _layout(spec: ChartSpec, frame: Frame) -> Json:
@@ -85,7 +106,7 @@ def _layout(spec: ChartSpec, frame: Frame) -> Json:
         "hoverlabel": {"bgcolor": "@chart-paper", "bordercolor": "@chart-text", "font": {"color": "@chart-text"}},
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         "showlegend": has_legend(spec),
-        "height": HEIGHT_PX,
+        "height": max(HEIGHT_PX, LINE_PX * len(frame.y.ticks)) if spec.spans else HEIGHT_PX,
         "xaxis": _axis(frame.x),
         "yaxis": _axis(frame.y),
         "shapes": [*_bands(spec, frame), *_marks(spec, frame)],

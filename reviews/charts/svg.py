@@ -3,7 +3,7 @@
 import io
 from typing import TYPE_CHECKING, Any, Final
 
-from analysis.charts import ChartSpec, IntervalBar, Series
+from analysis.charts import ChartSpec, IntervalBar, Series, Spans
 from reviews.charts.frame import Frame, Scale, frame_of
 from reviews.charts.palette import PAPER, on_paper
 from reviews.charts.plotting import has_legend
@@ -18,6 +18,7 @@ _MARKERS: Final = {"circle": "o", "square": "s", "diamond": "D", "cross": "x"}
 _WIDTH_INCHES: Final = 6.6
 _HEIGHT_INCHES: Final = 3.1
 _INCHES_OF_A_BAR: Final = 0.45
+_INCHES_OF_A_LANE: Final = 0.27
 _LOOK: Final[dict[Any, Any]] = {
     "svg.hashsalt": "countersign",
     "svg.fonttype": "none",
@@ -68,13 +69,17 @@ def figure_of(spec: ChartSpec) -> "Figure":
         _series(axes, series, frame, f"series:{index}")
     for index, bar in enumerate(spec.intervals):
         _interval(axes, bar, frame, f"interval:{index}")
+    for index, spans in enumerate(spec.spans):
+        _spans(axes, spans, frame, f"spans:{index}")
     if has_legend(spec):
         figure.legend(loc="outside upper left", ncols=4)
     return figure
 
 
 def _height(spec: ChartSpec) -> float:
-    """Inches: intervals alone take a line each, with the axis and the legend."""
+    """Inches: intervals alone take a line each, with the axis and the legend; so do the categories of spans."""
+    if spec.spans:
+        return max(_HEIGHT_INCHES, 1.0 + _INCHES_OF_A_LANE * len(spec.y.ticks))
     return _HEIGHT_INCHES if spec.series else min(_HEIGHT_INCHES, 1.0 + _INCHES_OF_A_BAR * len(spec.intervals))
 
 
@@ -109,6 +114,21 @@ def _series(axes: "Axes", series: Series, frame: Frame, gid: str) -> None:
         linestyle="-" if series.line else "none",
         linewidth=1.0,
         rasterized=len(series.points) > MANY_POINTS,
+        gid=gid,
+    )
+
+
+def _spans(axes: "Axes", spans: Spans, frame: Frame, gid: str) -> None:
+    """All stretches as one collection of lines."""
+    at, low, high = zip(*spans.bars, strict=True)
+    axes.hlines(
+        [frame.y.of(place) for place in at],
+        [frame.x.of(place) for place in low],
+        [frame.x.of(place) for place in high],
+        label=spans.name,
+        color=on_paper(spans.role),
+        linewidth=4.5,
+        rasterized=len(spans.bars) > MANY_POINTS,
         gid=gid,
     )
 

@@ -38,22 +38,27 @@ def documents(paths: Iterable[str], watched: Callable[[], Watch] = Watch) -> Ite
     Raises:
         UsageError: a path that is nothing.
     """
+    for place in places(paths):
+        yield _document(place, watched())
+
+
+def places(paths: Iterable[str]) -> Iterator[Path]:
+    """Where the files are. Raises UsageError for a path that is nothing."""
     for path in paths:
         place = Path(path)
         if place.is_dir():
-            for inside in sorted(p for p in place.rglob("*") if p.is_file()):
-                yield _document(inside, str(inside), watched())
+            yield from sorted(p for p in place.rglob("*") if p.is_file())
         elif place.is_file():
-            yield _document(place, path, watched())
+            yield place
         else:
             raise UsageError(f"There is no file {path}.")
 
 
-def _document(place: Path, name: str, watch: Watch) -> Document:
+def _document(place: Path, watch: Watch) -> Document:
     """The file: in memory when it is small, else where it stands."""
     if place.stat().st_size <= HELD_BYTES:
-        return Document(place.read_bytes(), name, watch)
-    return Document(Stored(place.open("rb"), str(place)), name, watch)
+        return Document(place.read_bytes(), str(place), watch)
+    return Document(Stored(place.open("rb"), str(place)), str(place), watch)
 
 
 def read(paths: Iterable[str], format_name: str | None) -> tuple[EvidenceFile, ...]:

@@ -1,113 +1,123 @@
-"""`countersign trace`: where two traces part, in structure, in work or in time. It describes, and judges nothing."""
+"""`countersign trace`: where the traces of two arms part, in structure, in work or in time; it gives no verdict."""
 
+import hashlib
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
-from dataclasses import asdict, replace
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from analysis.errors import Refused
 from analysis.evidence import traces
-from analysis.evidence.trace_source import Trace
-from analysis.traces.comparison import TraceComparison, compare
-from analysis.traces.events import Events
-from analysis.traces.sequence import Parting
-from analysis.traces.summary import Busy, busy_times
-from analysis.traces.timing import KernelDifference, StageDifference
+from analysis.evidence.traces import RunTrace
+from analysis.exact import parse_exact
+from analysis.trace_answer import TraceAnswer, answer, to_json
+from analysis.traced_runs import TracedRun
+from reviews import trace_words
+from reviews.breakdowns import PrintedTable
 from reviews.cli.command import Command, Exit, UsageError, table, write, write_json
+from reviews.cli.files import labels_of, places
 
-ARMS: Final = ("baseline", "candidate")
-KERNELS: Final = 10
-NANO: Final = 1e-9
+PERCENT: Final = 100
+HOW: Final = "Give two traces, BASE CAND, or several: BASE… --candidate CAND…."
+
+Read = tuple[TracedRun, RunTrace]
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Two traces, and how to print."""
-    parser.add_argument("baseline", metavar="BASE", help="a trace of the baseline")
-    parser.add_argument("candidate", metavar="CAND", help="a trace of the candidate")
+    """Traces of two arms, and how to print."""
+    parser.add_argument("traces", nargs="+", metavar="BASE", help="a trace of the baseline, then one of the candidate")
     parser.add_argument(
-        "--kernels", type=int, default=KERNELS, metavar="N", help=f"rows of kernels (default: {KERNELS})"
+        "--candidate",
+        nargs="+",
+        default=[],
+        metavar="CAND",
+        help="traces of the candidate; all before it are then of the baseline, each of a run of its own",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON, with all kernels")
+    parser.add_argument("--pattern", help='labels from paths, for example "*-b{block}.json"')
+    parser.add_argument(
+        "--margin", default="2%", metavar="SHARE", help="within which a stage is excluded, over several runs (2%%)"
+    )
+    parser.add_argument(
+        "--kernels", type=int, default=trace_words.KERNELS, metavar="N", help="rows of kernels (default: 10)"
+    )
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="print JSON, with all kernels")
+    output.add_argument("--markdown", action="store_true", help="print Markdown for a pull request")
 
 
 def run(options: Namespace) -> Exit:
-    """Prints where the traces part; OK whatever that is, because one trace of each arm is no verdict."""
+    """Prints where the traces part; OK whatever that is, because it is no verdict."""
     if options.kernels < 0:
         raise UsageError("--kernels is at least 0.")
-    read = {arm: _trace(path) for arm, path in zip(ARMS, (options.baseline, options.candidate), strict=True)}
-    arms = {arm: trace.events for arm, trace in read.items()}
-    found = compare(*arms.values())
-    found = replace(found, notices=(*found.notices, *traces.cautions(*read.values())))
+    margin = _margin(options.margin)
+    baseline, candidate = (list(_read(paths, options.pattern)) for paths in _arms(options))
+    found = answer(
+        [run for run, _ in baseline],
+        [run for run, _ in candidate],
+        margin=margin,
+        cautions=list(traces.cautions(*([read.trace for _, read in arm] for arm in (baseline, candidate)))),
+    )
     if options.json:
-        busy = {arm: [asdict(row) for row in busy_times(events)] for arm, events in arms.items()}
-        write_json(asdict(found) | {"devices": busy})
+        write_json(to_json(found))
+    elif options.markdown:
+        write("\n".join(trace_words.as_markdown(found, kernels=options.kernels)))
     else:
-        write(in_words(found, arms, kernels=options.kernels))
+        write("\n".join(in_words(found, kernels=options.kernels)))
     return Exit.OK
 
 
-def _trace(path: str) -> Trace:
-    if not Path(path).is_file():
-        raise UsageError(f"There is no file {path}.")
-    with Path(path).open("rb") as file:
-        return traces.trace_in(file, path)
+def _arms(options: Namespace) -> tuple[list[str], list[str]]:
+    """The paths of each arm. Raises UsageError."""
+    if options.candidate:
+        return options.traces, options.candidate
+    if len(options.traces) != len(trace_words.ARMS):
+        raise UsageError(HOW)
+    return options.traces[:1], options.traces[1:]
 
 
-def in_words(found: TraceComparison, arms: Mapping[str, Events], *, kernels: int) -> str:
-    """The sentence, what it rests on in tables, and what to be careful of."""
-    parts = [found.sentence, *found.notices]
-    if found.lanes:
-        parts += [
-            "",
-            table([_lane(lane) for lane in found.lanes], ("order of", "parts at", *ARMS, "steps that differ")),
-        ]
-    rows = [_stage(stage) for stage in (found.step, *found.stages)]
-    parts += ["", table(rows, ("time per step", *ARMS, "ratio", "noise of the baseline", "judged"))]
-    if found.kernels and kernels:
-        listed = [_kernel(row) for row in found.kernels[:kernels]]
-        parts += ["", table(listed, ("kernel, per step", "times", "times", *ARMS, "difference"))]
-    busy = [(arm, *_device(row)) for arm, events in arms.items() for row in busy_times(events)]
-    if busy:
-        parts += ["", table(busy, ("arm", "device", "stream", "busy", "idle", "communication", "hidden"))]
-    return "\n".join(parts)
+def _margin(text: str) -> float:
+    """The factor above 1 that a share says. Raises UsageError."""
+    try:
+        share = parse_exact(text.removesuffix("%")) / (PERCENT if text.endswith("%") else 1)
+    except Refused as refused:
+        raise UsageError(f"--margin {text!r} is no share: {refused.message}") from refused
+    if share <= 0:
+        raise UsageError(f"--margin {text} excludes nothing: write a share above 0, for example 2%.")
+    return float(1 + share)
 
 
-def _lane(lane: Parting) -> tuple[str, ...]:
-    if lane.what == "none":
-        return lane.lane, "-", "", "", "0, 0"
-    steps = ", ".join(map(str, lane.steps))
-    return (
-        lane.lane,
-        str(lane.at),
-        _short(lane.baseline or "nothing more"),
-        _short(lane.candidate or "nothing more"),
-        steps,
-    )
+def _read(paths: Iterable[str], pattern: str | None) -> Iterator[Read]:
+    """The runs of an arm, labelled by their paths."""
+    for place in places(paths):
+        said = labels_of(str(place), pattern)
+        with place.open("rb") as file:
+            artifact = hashlib.file_digest(file, "sha256").hexdigest()
+            file.seek(0)
+            found = traces.runs_in(file, str(place))
+        for one in found:
+            label = str(place) if len(found) == 1 else f"{place}#{one.key}"
+            block, placement = said.get("block", ""), said.get("placement", "")
+            yield TracedRun(label, one.trace.events, artifact, one.key, block, placement, rank=one.rank), one
 
 
-def _stage(stage: StageDifference) -> tuple[str, ...]:
-    noise = "" if stage.noise is None else f"{stage.noise[0]:.3f} to {stage.noise[1]:.3f}"
-    ratio = "" if stage.ratio is None else f"{stage.ratio:.3f}"
-    return stage.stage, _seconds(stage.baseline), _seconds(stage.candidate), ratio, noise, stage.judged
+def in_words(found: TraceAnswer, *, kernels: int) -> Iterator[str]:
+    """The sentence, what to be careful of, and what it rests on in tables."""
+    yield found.sentence
+    yield from (said for said in (trace_words.whole_step(found), *found.notices) if said)
+    over_runs = trace_words.intervals(found)
+    if over_runs is not None:
+        yield from ("", f"{over_runs.title}: {over_runs.sentence}")
+        if over_runs.needs:
+            yield f"What would help: {over_runs.needs}"
+        yield from (_table(shown) for shown in over_runs.tables)
+        yield from (f"{name}: {said}" for name, said in over_runs.about)
+    for section in trace_words.sections(found, kernels=kernels):
+        yield from ("", f"{section.title}:", _table(section.table))
+        if section.more:
+            yield f"… and {section.more} more: --kernels N prints more, --json prints all."
 
 
-def _kernel(row: KernelDifference) -> tuple[str, ...]:
-    counts = f"{row.baseline_count:.4g}", f"{row.candidate_count:.4g}"
-    times = _seconds(row.baseline), _seconds(row.candidate), _seconds(row.candidate - row.baseline, sign="+")
-    return _short(row.name), *counts, *times
+def _table(shown: PrintedTable) -> str:
+    return table(shown.rows, shown.heads)
 
 
-def _device(row: Busy) -> tuple[str, ...]:
-    times = (_seconds(time * NANO) for time in (row.busy, row.idle, row.communication))
-    return row.process, row.thread or "all", *times, "" if row.thread else _seconds(row.hidden * NANO)
-
-
-def _seconds(seconds: float, *, sign: str = "") -> str:
-    return f"{seconds * 1e3:{sign}.6g} ms"
-
-
-def _short(name: str, most: int = 60) -> str:
-    return name if len(name) <= most else f"{name[: most - 1]}…"
-
-
-COMMAND = Command("trace", "where two traces part", arguments, run)
+COMMAND = Command("trace", "where the traces of two arms part", arguments, run)

@@ -17,6 +17,7 @@ from reviews.models.signature import Condition, ConditionClearance, ObjectionRes
 from reviews.models.team import Assignment, AssignmentEnd, Team, in_force
 from reviews.models.template import MemoTemplate, TemplateVersion
 from reviews.models.token import ApiToken
+from reviews.models.trace import TraceComparison
 from reviews.models.waiver import Waiver, WaiverApproval
 
 __all__ = [
@@ -63,6 +64,7 @@ __all__ = [
     "SignatureWithdrawal",
     "Team",
     "TemplateVersion",
+    "TraceComparison",
     "Waiver",
     "WaiverApproval",
     "WrittenOnce",

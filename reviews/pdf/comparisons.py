@@ -89,9 +89,9 @@ def sheet_of(
         effect=effect_of(result) if result else None,
         failures=tuple(in_words(count) for count in result.failures) if result else (),
         single_look=_claim(result, result.single_look) if result and result.single_look else None,
-        effect_drawing=_drawing(effect_chart(result)) if result else None,
-        runs_drawing=_drawing(runs_chart(result)) if result else None,
-        stages_drawing=_drawing(stages_chart(result)) if result else None,
+        effect_drawing=drawing_of(effect_chart(result)) if result else None,
+        runs_drawing=drawing_of(runs_chart(result)) if result else None,
+        stages_drawing=drawing_of(stages_chart(result)) if result else None,
         breakdowns=breakdowns(result, hypotheses) if result else (),
         differing=tuple(line for line in audit if line.state != "same"),
         same=tuple(line for line in audit if line.state == "same"),
@@ -146,7 +146,8 @@ def _change(result: AssessmentResult, value: float) -> str:
     return printing.change_in_words(value) if result.plan.scale == "ratio" else ""
 
 
-def _drawing(spec: ChartSpec | None) -> Drawing | None:
+def drawing_of(spec: ChartSpec | None) -> Drawing | None:
+    """The chart with its drawing; None for none."""
     if spec is None:
         return None
     return Drawing(spec, "data:image/svg+xml;base64," + base64.b64encode(as_svg(spec).encode()).decode())

@@ -10,6 +10,7 @@ import rfc8785
 from analysis.hypothesis import Judgement
 from reviews import printing
 from reviews.pdf.comparisons import ComparisonSheet, sheet_of, title_of
+from reviews.pdf.traces import TraceSheet, trace_sheet
 from reviews.sections import Hypothesis, MemoContent, Prediction, content_from_json
 from reviews.signs import Sign, sign_of
 from reviews.template_content import TemplateContent, template_from_json
@@ -71,6 +72,7 @@ class Record:
     scope: str
     comparisons: tuple[ComparisonSheet, ...]
     headline: ComparisonSheet | None
+    traces: tuple[TraceSheet, ...]
     hypotheses: tuple[HypothesisSheet, ...]
     gate: tuple[tuple[JSON, str], ...]
     blockers: tuple[JSON, ...]
@@ -107,6 +109,7 @@ def record_of(dossier: JSON) -> Record:
         scope=_scope(dossier["decision"]),
         comparisons=comparisons,
         headline=next((c for c in comparisons if c.row.key == dossier["headline"]["comparison"]), None),
+        traces=tuple(trace_sheet(cited) for cited in dossier.get("traces", ())),
         hypotheses=tuple(_hypothesis(row, comparisons, template) for row in content.hypotheses.hypotheses),
         gate=tuple((line, _in_words(line["code"])) for line in dossier["gate"]),
         blockers=tuple(line for line in dossier["gate"] if line["blocks"]),

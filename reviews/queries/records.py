@@ -239,10 +239,12 @@ def job_for(person: User, job_id: int) -> Job:
     """The job, if the person asked for it or sees what it is about. Raises NotVisible."""
     files = artifacts_visible_to(person).order_by().values("pk")
     decided = Decision.objects.filter(memo__in=people.memos_visible_to(person).order_by().values("pk")).values("pk")
+    sets = EvidenceSet.objects.filter(memo__in=people.memos_visible_to(person).order_by().values("pk")).values("pk")
     seen = (
         Q(requested_by=person)
         | Q(subject_kind="artifact", subject_id__in=files)
         | Q(subject_kind="decision", subject_id__in=decided)
+        | Q(subject_kind="evidenceset", subject_id__in=sets)
     )
     return _found(Job.objects.filter(seen, pk=job_id).first(), "such job")
 

@@ -15,7 +15,7 @@ from reviews.policies import gate, preview, standing, waivers
 from reviews.policies.answers import Requirement
 from reviews.policies.case import Case
 from reviews.policies.facts import GateFacts, SignatureFacts
-from reviews.queries import comparisons, facts_of_evidence, together
+from reviews.queries import comparisons, facts_of_evidence, together, traced_sets
 from reviews.sections import MemoContent, content_to_json
 from reviews.services import events, revisions, store
 from reviews.services.parsing import newest
@@ -51,6 +51,7 @@ def freeze(memo: Memo, facts: GateFacts, kind: DecisionKind, decision: JSON) -> 
         "preview": _preview(facts),
         "comparisons": _comparisons(compared),
         "together": asdict(together.together(facts.content, compared)),
+        "traces": traced_sets.cited(memo, facts.content),
         "signatures": _signatures(memo, facts, kind),
         "waivers": _waivers(memo, facts),
         "dissent": _dissent(memo),

@@ -19,6 +19,7 @@ from reviews.web import (
     queue,
     records,
     signing,
+    traces,
     trail,
     waivers,
 )
@@ -64,6 +65,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/comparisons/<str:key>/accept/", comparisons.accept, name="comparison-accept"),
     path("memos/<str:number>/comparisons/<str:key>/state/", comparisons.state_setting, name="comparison-state"),
     path("memos/<str:number>/comparisons/<str:key>/leave/", comparisons.leave_uncompared, name="comparison-leave"),
+    path("memos/<str:number>/traces/", traces.traces_of, name="traces"),
+    path("memos/<str:number>/traces/compare/", traces.compare, name="traces-compare"),
+    path("memos/<str:number>/traces/<int:set_number>/kernels.csv", traces.kernels, name="trace-kernels"),
     # Signatures, waivers, decisions and what they leave
     path("memos/<str:number>/sign/", signing.sign, name="sign"),
     path("memos/<str:number>/sign/<int:signature_id>/withdraw/", signing.withdraw, name="signature-withdraw"),

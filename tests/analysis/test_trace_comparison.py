@@ -228,7 +228,7 @@ def test_an_empty_trace_is_refused(arm: str) -> None:
 def test_a_trace_with_steps_is_not_compared_with_one_without(arm: str) -> None:
     arms = [traced.events(STEP), trace(STEP)]
 
-    with pytest.raises(Refused, match=f"The {arm} marks no steps") as refusal:
+    with pytest.raises(Refused, match=f"A trace of the {arm} marks no steps") as refusal:
         compare(*(arms if arm == "baseline" else reversed(arms)))
 
     assert refusal.value.code == "steps_differ"
@@ -236,3 +236,71 @@ def test_a_trace_with_steps_is_not_compared_with_one_without(arm: str) -> None:
 
 def test_going_together_to_the_end_counts_as_longest() -> None:
     assert sequence.together(("a",), ("a",)) > sequence.together(("a",), ("a", "b")) > sequence.together(("b",), ("a",))
+
+
+def test_a_rename_by_the_vendor_of_a_library_is_shown_and_no_divergence() -> None:
+    ours = with_(STEP, 1, name="aten::cudnn_convolution")
+    theirs = with_(STEP, 1, name="aten::miopen_convolution")
+
+    found = compare(trace(ours), trace(theirs))
+
+    assert (found.divergence, found.renamed) == ("none", (("aten::cudnn_convolution", "aten::miopen_convolution"),))
+
+
+def test_behind_a_rename_the_first_divergence_is_found_under_the_names_of_each_arm() -> None:
+    ours = [*with_(STEP, 1, name="aten::cudnn_convolution"), (Kind.OPERATOR, "aten::cudnn_affine", 31, 5)]
+    theirs = [*with_(STEP, 1, name="aten::miopen_convolution"), (Kind.OPERATOR, "aten::relu", 31, 5)]
+
+    found = compare(trace(ours), trace(theirs))
+
+    assert [(lane.at, lane.baseline, lane.candidate) for lane in found.lanes if lane.what == "names"] == [
+        (3, "aten::cudnn_affine", "aten::relu")
+    ]
+
+
+def test_shapes_of_what_is_renamed_are_compared() -> None:
+    events = [
+        traced.events(traced.steps(3, inside=[(Kind.OPERATOR, name, 0, 20)]), shapes=["", shape] * 3)
+        for name, shape in (("aten::cudnn_convolution", "[[4]]"), ("aten::miopen_convolution", "[[8]]"))
+    ]
+
+    [lane] = compare(*events).lanes
+
+    assert (lane.what, lane.baseline, lane.candidate) == (
+        "shapes", "aten::cudnn_convolution [[4]]", "aten::miopen_convolution [[8]]"
+    )  # fmt: skip
+
+
+def test_what_both_arms_call_alike_is_not_renamed() -> None:
+    both = [*STEP, (Kind.OPERATOR, "aten::cudnn_convolution", 31, 5)]
+
+    assert compare(trace(both), trace(both)).renamed == ()
+
+
+def test_what_some_run_of_an_arm_runs_belongs_to_the_arm() -> None:
+    usual, other = trace(STEP), trace(with_(STEP, 1, name="aten::sub"))
+
+    assert comparison.compare_runs((usual, other), (other, usual)).divergence == "none"
+    found = comparison.compare_runs((usual, usual), (usual, other))
+
+    assert (found.divergence, found.lanes[0].steps) == ("structure", (0, 4))
+
+
+def test_times_of_several_runs_are_described_and_not_judged_by_their_steps() -> None:
+    slow = trace(with_(STEP, 2, length=25))
+
+    found = comparison.compare_runs((trace(STEP), trace(STEP)), (slow, slow))
+
+    assert (found.divergence, found.sentence) == ("none", "The traces run the same names in the same order.")
+    assert set(judged(found).values()) == {"open"}
+    assert "The first step of 2 of 2 traces of the baseline is left out: it is often long." in found.notices
+    assert comparison.DESCRIPTION not in found.notices
+
+
+def test_of_several_traces_without_steps_each_is_one() -> None:
+    whole = traced.events(STEP)
+
+    found = comparison.compare_runs((whole, whole), (whole,))
+
+    assert "The baseline marks no steps: each whole trace is one step." in found.notices
+    assert "The candidate marks no steps: the whole trace is compared as one." in found.notices

@@ -131,3 +131,25 @@ def test_names_lose_what_differs_from_build_to_build(name: str, expected: str) -
 @pytest.mark.parametrize("name", ["k_1d" + "e" * 5000 + "x", "<" * 5000, "_1d" * 5000 + "x", "a " * 5000])
 def test_a_name_of_any_kind_is_normalised_at_once(name: str) -> None:
     assert names.normalised(name)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("aten::cudnn_convolution", "aten::miopen_convolution"),
+        ("cublasLtMatmul", "hipblasLtMatmul"),
+        ("rocblas_gemm", "cublas_gemm"),
+        ("ncclDevKernel_AllReduce", "rcclDevKernel_AllReduce"),
+        ("cufftExec", "rocfftExec"),
+        ("cusparseSpMM", "hipsparseSpMM"),
+        ("cusolverDn", "rocsolverDn"),
+        ("cudaLaunchKernel", "hipLaunchKernel"),
+    ],
+)
+def test_names_lose_the_vendor_of_a_library(one: str, other: str) -> None:
+    assert names.neutral(one) == names.neutral(other) != one
+
+
+@pytest.mark.parametrize("name", ["aten::relu", "ship", "aten::chip", "hipster", "aten::fft"])
+def test_what_names_no_vendor_stays(name: str) -> None:
+    assert names.neutral(name) == name

@@ -13,7 +13,7 @@ import pytest
 from analysis.assess import assess
 from analysis.parquet import from_parquet, to_parquet
 from benchmarks import __main__ as command
-from benchmarks import contestants, coverage, grid, growth, opponents, otava, parsing, peers, speed, steps
+from benchmarks import contestants, coverage, grid, growth, holistic, opponents, otava, parsing, peers, speed, steps
 from benchmarks.contestants import Contestant
 from benchmarks.grid import Cell
 from benchmarks.ratio import NO_BUDGET, Measured, Ratio, Said
@@ -254,9 +254,39 @@ def test_a_trace_is_written_read_into_stages_and_held_to_its_budgets(
     }  # fmt: skip
 
     monkeypatch.setattr(parsing, "MEBI", 2**12)
-    said, ratio, memory = parsing.measure(quick=True)
+    monkeypatch.setattr(holistic, "PYTHON", tmp_path / "python")
+    said, ratio, memory, pair = parsing.measure(quick=True)
 
     assert isinstance(ratio, Ratio)
     assert (ratio.name, ratio.budget, said.held) == ("trace to stages", 2.0, True)
     assert isinstance(memory, Said)
     assert "of the file; budget 0.5" in memory.text
+    assert pair == Said("HolisticTraceAnalysis is not measured: its environment is not there", held=True)
+
+
+def test_two_traces_are_compared_beside_a_peer_in_a_process_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho loud\necho 1000\n")
+    python.chmod(0o700)
+    monkeypatch.setattr(holistic, "PYTHON", python)
+
+    ratio = parsing.pair(tmp_path, 500_000)
+    found = parsing.compared(tmp_path / "baseline.json", tmp_path / "candidate.json")
+
+    assert isinstance(ratio, Ratio)
+    assert (ratio.peer, ratio.peer_s, ratio.budget) == ("HolisticTraceAnalysis", 1000.0, 0.2)
+    assert 0 < ratio.ours_s < 1000
+    assert (found.divergence, found.description.steps) == ("none", (2, 2))
+
+
+def test_a_peer_that_breaks_in_its_process_is_skipped_with_its_last_words(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(holistic, "PYTHON", Path(sys.executable))
+
+    broken = holistic.seconds(tmp_path / "a", tmp_path / "b", rounds=1)
+
+    assert isinstance(broken, peers.Skipped)
+    assert broken.reason == "ModuleNotFoundError: No module named 'hta'"

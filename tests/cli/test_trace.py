@@ -68,9 +68,12 @@ def test_json_carries_all_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
     answer = json.loads(typed(capsys, "trace", one, trace(tmp_path / "b.json", kernel=30), "--json").out)
 
-    assert (answer["divergence"], answer["found"], answer["steps"]) == ("time", ["compute"], [5, 5])
-    assert [stage["judged"] for stage in answer["stages"]] == ["alike", "apart", "apart"]
-    assert [row["thread"] for row in answer["devices"]["baseline"]] == ["", "20", "7"]
+    assert (answer["divergence"], answer["found"], answer["excluded"]) == ("time", ["compute"], ["host operators"])
+    assert answer["stages"] is None
+    assert answer["description"]["steps"] == [5, 5]
+    assert [stage["judged"] for stage in answer["description"]["stages"]] == ["alike", "apart", "apart"]
+    of_baseline = [row["busy"]["thread"] for row in answer["devices"] if row["arm"] == "baseline"]
+    assert of_baseline == ["", "20", "7"]
 
 
 def test_a_trace_of_the_host_alone_has_no_table_of_devices(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -174,3 +177,123 @@ def _run(path: Path, kernel: float) -> Path:
         ]
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
     return path
+
+
+def _runs(folder: Path) -> tuple[list[Path], list[Path]]:
+    noise = (0.0, 0.13, 0.31, 0.22, 0.08, 0.27)
+    baseline, candidate = (
+        [_run(folder / f"{arm}-b{n}.json", kernel + more) for n, more in enumerate(noise)]
+        for arm, kernel in (("a", 20.0), ("b", 24.0))
+    )
+    return baseline, candidate
+
+
+def test_several_traces_of_each_arm_have_intervals_over_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    baseline, candidate = _runs(tmp_path)
+
+    answer = typed(capsys, "trace", *baseline, "--candidate", *candidate)
+
+    assert answer.code == 0
+    assert "Where the difference begins: Divergence is established at compute" in answer.out
+    assert "no verdict" not in answer.out
+    assert "Counted: 6 runs per arm" in answer.out
+    assert "Assumes: runs are independent of each other" in answer.out
+    assert "A whole step of the candidate takes 1.07" in answer.out
+    assert "noise of the baseline, run to run" in answer.out
+
+
+def test_blocks_come_from_the_paths(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    baseline, candidate = _runs(tmp_path)
+
+    answer = typed(capsys, "trace", *baseline, "--candidate", *candidate, "--pattern", "*-b{block}.json")
+
+    assert "Counted: 6 blocks" in answer.out
+
+
+def test_markdown_is_for_a_pull_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    baseline, candidate = _runs(tmp_path)
+
+    answer = typed(capsys, "trace", *baseline, "--candidate", *candidate, "--markdown")
+
+    assert answer.out.startswith("**Traces.** ")
+    assert "| stage | ratio | interval | standing |" in answer.out
+    assert "- 6 traces of the baseline with 18 steps; 6 traces of the candidate with 18 steps." in answer.out
+
+
+def test_a_wider_margin_excludes_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    baseline, candidate = _runs(tmp_path)
+
+    answers = [
+        json.loads(typed(capsys, "trace", *baseline, "--candidate", *candidate, "--json", "--margin", margin).out)[
+            "excluded"
+        ]
+        for margin in ("0.1%", "20%")
+    ]
+
+    assert answers == [[], ["host operators"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("a.json",), "Give two traces"),
+        (("a.json", "a.json", "a.json"), "Give two traces"),
+        (("a.json", "a.json", "--margin", "0"), "excludes nothing"),
+        (("a.json", "a.json", "--margin", "much"), "is no share"),
+    ],
+)
+def test_words_that_do_not_fit_together_are_wrong_usage(
+    words: tuple[str, ...],
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    trace(tmp_path / "a.json")
+
+    answer = typed(capsys, "trace", *words)
+
+    assert answer.code == 64
+    assert said in answer.err
+
+
+def test_one_trace_twice_is_no_second_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = trace(tmp_path / "a.json"), trace(tmp_path / "b.json", kernel=30)
+
+    answer = typed(capsys, "trace", one, one, "--candidate", other)
+
+    assert answer.code == 4
+    assert "[duplicate_run]" in answer.err
+
+
+def test_a_kernel_trace_of_rocprof_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = []
+    for name, end in (("a.csv", 300), ("b.csv", 500)):
+        rows = f"Kind,Agent_Id,Queue_Id,Kernel_Name,Start_Timestamp,End_Timestamp\nK,1,2,gemm<4>,100,{end}\n"
+        (tmp_path / name).write_text(rows)
+        paths.append(tmp_path / name)
+
+    answer = typed(capsys, "trace", *paths)
+
+    assert answer.code == 0
+    assert "whole trace is compared as one" in answer.out
+    assert "gemm" in answer.out
+
+
+def test_more_kernels_than_are_listed_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = trace(tmp_path / "a.json")
+
+    assert "… and 1 more: --kernels N prints more" in typed(capsys, "trace", one, one, "--kernels", "1").out
+
+
+def test_renamed_operators_have_a_table_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = trace(tmp_path / "a.json", name="aten::cudnn_convolution")
+    other = trace(tmp_path / "b.json", name="aten::miopen_convolution")
+
+    answer = typed(capsys, "trace", one, other)
+
+    assert "do not run the same" not in answer.out
+    assert "aten::cudnn_convolution  aten::miopen_convolution" in answer.out

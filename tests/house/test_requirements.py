@@ -7,7 +7,7 @@ import pytest
 
 from tests.house.sources import ROOT
 
-FILES = ["app", "bench", "dev", "otava", "uv"]
+FILES = ["app", "bench", "dev", "hta", "otava", "uv"]
 
 
 def entries(name: str) -> list[str]:
@@ -47,8 +47,9 @@ def test_only_the_benchmarks_know_their_peers() -> None:
     peers = {"arch", "benchmatrix", "inference-doctor", "pyperf"}
 
     assert peers <= set(pins("bench"))
-    assert not {*peers, "apache-otava"} & {*pins("app"), *pins("dev")}
+    assert not {*peers, "apache-otava", "holistictraceanalysis"} & {*pins("app"), *pins("dev")}
     assert "apache-otava" in pins("otava")
+    assert "holistictraceanalysis" in pins("hta")
 
 
 def test_everything_that_the_project_asks_for_is_locked() -> None:

@@ -21,7 +21,8 @@ def an_unread_file() -> tuple[Artifact, str]:
 
 def test_a_file_that_is_being_read_says_how_far_and_can_be_stopped() -> None:
     artifact, address = an_unread_file()
-    Job.objects.update(progress_done=3, progress_total=12, progress_text="3 kB of 12 kB")
+    job = Job.objects.filter(subject_kind="artifact", subject_id=artifact.pk)
+    job.update(progress_done=3, progress_total=12, progress_text="3 kB of 12 kB")
 
     shown = page("sam", address)
     got = as_("sam").post(reverse("artifact-stop", args=[artifact.sha256]))
@@ -29,7 +30,7 @@ def test_a_file_that_is_being_read_says_how_far_and_can_be_stopped() -> None:
     assert "3 kB of 12 kB" in shown
     assert "Stop reading" in shown
     assert follow(got) == address
-    assert Job.objects.get().state == JobState.CANCELLED
+    assert job.get().state == JobState.CANCELLED
 
 
 def test_what_was_stopped_can_be_read_again() -> None:
@@ -41,4 +42,4 @@ def test_what_was_stopped_can_be_read_again() -> None:
 
     assert "Read again" in shown
     assert "Stop reading" not in shown
-    assert Job.objects.filter(state=JobState.WAITING).exists()
+    assert Job.objects.filter(subject_id=artifact.pk, kind="parse", state=JobState.WAITING).exists()

@@ -1,0 +1,154 @@
+"""What the traces of two arms say: where they part, and with several runs of each, which stages part beyond noise.
+
+A run is the unit, however many steps its trace holds: it enters the intervals with the mean of its steps. One trace of
+each arm has no interval, and is described.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from typing import Any, Final
+
+import msgspec
+
+from analysis.errors import Refused
+from analysis.inputs import ARMS, Arm
+from analysis.parts import PartEffect, StagesAnswer
+from analysis.traced_runs import Arms, TracedRun, over_runs
+from analysis.traces import comparison
+from analysis.traces.comparison import Divergence, TraceComparison
+from analysis.traces.stages import windows
+from analysis.traces.summary import Busy, busy_times
+from analysis.traces.timeline import Timeline, middle, resolution, timeline
+
+VERSION: Final = "1"
+"""Raised whenever the same traces would be answered differently."""
+MARGIN: Final = 1.02
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceTime:
+    """How busy a device was over the whole trace of one run."""
+
+    arm: Arm
+    run: str
+    busy: Busy
+
+
+@dataclass(frozen=True, slots=True)
+class TraceAnswer:
+    """Where the traces part. divergence, found, excluded: of time by the intervals when there are several runs.
+
+    runs: the labels of each arm. step: the effect on a whole step, None without an interval. stages: None with one
+    trace of each arm. timelines: the middle step of the first run of each arm.
+    """
+
+    divergence: Divergence
+    sentence: str
+    found: tuple[str, ...]
+    excluded: tuple[str, ...]
+    runs: tuple[tuple[str, ...], tuple[str, ...]]
+    description: TraceComparison
+    step: PartEffect | None
+    stages: StagesAnswer | None
+    devices: tuple[DeviceTime, ...]
+    timelines: tuple[Timeline, ...]
+    notices: tuple[str, ...]
+
+
+def answer(
+    baseline: Sequence[TracedRun],
+    candidate: Sequence[TracedRun],
+    *,
+    margin: float = MARGIN,
+    cautions: Sequence[str] = (),
+) -> TraceAnswer:
+    """Where the traces of two arms part.
+
+    Args:
+        margin: the factor above 1 within which a stage is excluded. cautions: of reading the files.
+
+    Raises:
+        Refused: no_traces, no_events, steps_differ, bad_margin, duplicate_run.
+    """
+    arms: Arms = {"baseline": baseline, "candidate": candidate}
+    _check(arms, margin)
+    described = comparison.compare_runs(*([run.events for run in runs] for runs in arms.values()))
+    several = any(len(runs) > 1 for runs in arms.values())
+    step, stages = over_runs(arms, margin) if several else (None, None)
+    divergence, sentence, found, excluded = _said(described, stages)
+    return TraceAnswer(
+        divergence=divergence,
+        sentence=sentence,
+        found=found,
+        excluded=excluded,
+        runs=(tuple(run.label for run in baseline), tuple(run.label for run in candidate)),
+        description=described,
+        step=step,
+        stages=stages,
+        devices=tuple(_devices(arms, several=several)),
+        timelines=_timelines([runs[0] for runs in arms.values()]),
+        notices=(*described.notices, *cautions),
+    )
+
+
+def to_json(found: TraceAnswer) -> dict[str, Any]:
+    """The answer as plain JSON values."""
+    plain: dict[str, Any] = msgspec.to_builtins(asdict(found))
+    return plain
+
+
+def from_json(value: Mapping[str, Any]) -> TraceAnswer:
+    """The answer that `to_json` wrote. Raises msgspec.ValidationError for JSON of another shape."""
+    return msgspec.convert(value, TraceAnswer, strict=False)
+
+
+def _check(arms: Arms, margin: float) -> None:
+    for arm, runs in arms.items():
+        if not runs:
+            raise Refused("no_traces", f"There is no trace of the {arm}.", "Give at least one trace of each arm.")
+    if not 1 < margin < math.inf:
+        raise Refused(
+            "bad_margin", f"A margin of {margin:g} excludes nothing.", "State it as a factor above 1, for example 1.02."
+        )
+    runs = list(chain(*arms.values()))
+    if len(runs) > len(ARMS):
+        seen: dict[tuple[str, str], str] = {}
+        for run in runs:
+            other = seen.setdefault((run.artifact or run.label, run.key), run.label)
+            if other != run.label or sum(one.label == run.label for one in runs) > 1:
+                raise Refused(
+                    "duplicate_run",
+                    f"{other} and {run.label} are the same run or carry the same label.",
+                    "Give every trace once, under its own label.",
+                )
+
+
+def _said(
+    described: TraceComparison, stages: StagesAnswer | None
+) -> tuple[Divergence, str, tuple[str, ...], tuple[str, ...]]:
+    """The first divergence, the sentence, and the stages in question."""
+    if stages is None:
+        return described.divergence, described.sentence, described.found, described.excluded
+    divergence: Divergence = described.divergence
+    if divergence == "none" and stages.found:
+        divergence = "time"
+    return divergence, f"{described.sentence} In time: {stages.sentence}", stages.found, stages.excluded
+
+
+def _devices(arms: Arms, *, several: bool) -> list[DeviceTime]:
+    """Every device of every run, with its streams where there is one run of each arm."""
+    return [
+        DeviceTime(arm, run.label, row)
+        for arm, runs in arms.items()
+        for run in runs
+        for row in busy_times(run.events)
+        if not (several and row.thread)
+    ]
+
+
+def _timelines(runs: Sequence[TracedRun]) -> tuple[Timeline, ...]:
+    used = [comparison.used(windows(run.events)) for run in runs]
+    gap = resolution(*(int(steps.length[middle(steps)]) for steps in used))
+    return tuple(timeline(run.label, run.events, steps, gap) for run, steps in zip(runs, used, strict=True))
