@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from analysis.bounds import work_bound
-from analysis.errors import Refused
+from analysis import per_unit
 from analysis.inputs import LabelledRun
 from analysis.power import Window
 from analysis.run_windows import LOADGEN
@@ -27,19 +26,8 @@ def work_of(run: LabelledRun, name: str, window: Window) -> Fraction:
     Raises:
         Refused: work_not_stated, zero_work.
     """
-    done = {s.name: s.value for s in run.reading.settings_of(run.run.key) if s.role == "work"}
-    asked = (name, f"{name}s", f"{name}s_completed", f"{name}_completed")
-    found = next((done[word] for word in asked if word in done), None)
-    if found is not None:
-        return work_bound(found, found, assumption="").lo
-    rated = _by_rate(run, name, window)
-    if rated is not None:
-        return rated
-    raise Refused(
-        "work_not_stated",
-        f"The run does not say how many {name} it did.",
-        f"State {' or '.join(asked[:3])} in its work, counted in the window of its energy.",
-    )
+    rated = _by_rate(run, name, window) if per_unit.stated_work(run, name) is None else None
+    return per_unit.work_of(run, name) if rated is None else rated
 
 
 def _by_rate(run: LabelledRun, name: str, window: Window) -> Fraction | None:

@@ -24,8 +24,8 @@ def take_in(
 ) -> Artifact:
     """The artifact of these bytes; the known one when the same bytes came before. Its parse is asked for.
 
-    What is said anew of known bytes is kept beside what was said first, and replaces nothing. While the bytes arrive and
-    are looked through no transaction is open: only the rows are written in one.
+    What is said anew of known bytes is kept beside what was said first, and replaces nothing. While the bytes arrive
+    and are looked through no transaction is open: only the rows are written in one.
 
     texts: what becomes of secrets and texts that are found in it, before anything is stored.
 
