@@ -35,7 +35,7 @@ from analysis.worst_case import WorstCase
 
 Outcome = Literal["verdict", "withheld", "refused", "not_comparable", "failed_to_serve"]
 
-ANALYSIS_VERSION: Final = "3"
+ANALYSIS_VERSION: Final = "4"
 SLO_NAMES: Final = {"next_run": "bound", "confidence": "level", "runs": "n"}
 
 
