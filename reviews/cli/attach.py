@@ -117,7 +117,7 @@ def _pushes(options: Namespace) -> Iterator[Push]:
     for document, name, labels in _labelled(options, captured):
         captured.look_beside(Path(document.name))
         capture = captured.of(Path(document.name), digest_of(document))
-        sent = checked(Document(document.content, name), drop=options.drop_texts)
+        sent = checked(Document(document.held, name), drop=options.drop_texts)
         push = _looked_at(sent, {**common, **labels})
         push = _captured(push, capture, options.plan) if capture else push
         yield replace(push, provenance=_provenance(capture, typed))
@@ -213,7 +213,7 @@ def _send(server: Server, options: Namespace, number: int, push: Push) -> None:
     fields = {"sha256": digest, "kept_because": options.keep_texts}
     if said:
         fields["provenance"] = json.dumps(said)
-    server.send_file("artifacts/", push.document.name, push.document.content, fields)
+    server.send_file("artifacts/", push.document, fields)
     try:
         server.post(f"memos/{memo}/evidence-sets/{number}/attachments/", {"artifact": digest, **push.labels})
     except Refusal as refused:
