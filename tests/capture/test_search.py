@@ -63,6 +63,7 @@ def test_what_is_in_an_archive_is_named_by_its_place_in_it() -> None:
         (locked(), "it needs a password, or a program that unpacks it"),
         (zipped(*((f"{i}.json", b"{}") for i in range(1001))), "it holds more than 1000 files"),
     ],
+    ids=["packed thrice", "locked", "too many"],
 )
 def test_what_could_not_be_searched_is_named(content: bytes, why: str) -> None:
     assert found_in(content) == [("not_searched", f"x could not be searched: {why}.")]
@@ -75,7 +76,9 @@ def test_only_so_much_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found_in(bomb) == [("not_searched", "x could not be searched: it unpacks to more than 1 MiB.")]
 
 
-@pytest.mark.parametrize("content", [b"\x1f\x8b" + SECRET, b"PK\x03\x04" + SECRET, gzip.compress(SECRET)[:-4]])
+@pytest.mark.parametrize(
+    "content", [b"\x1f\x8b" + SECRET, b"PK\x03\x04" + SECRET, gzip.compress(SECRET)[:-4]], ids=["gzip", "zip", "cut"]
+)
 def test_of_a_broken_container_the_bytes_and_what_unpacks_are_searched(content: bytes) -> None:
     whole = content + (SECRET if content.startswith(b"\x1f\x8b\x08") else b"")
 

@@ -99,7 +99,9 @@ def test_a_secret_in_a_text_goes_with_it_and_one_beside_it_is_refused() -> None:
     assert refused(beside, Texts(drop=True)).code == "secret_found"
 
 
-@pytest.mark.parametrize("content", [gzip.compress(DETAILED), DETAILED.decode().encode("utf-16")])
+@pytest.mark.parametrize(
+    "content", [gzip.compress(DETAILED), DETAILED.decode().encode("utf-16")], ids=["packed", "utf-16"]
+)
 def test_texts_in_a_packed_or_recoded_file_cannot_be_taken_out(content: bytes) -> None:
     assert refused(content, Texts(drop=True)).code == "texts_not_dropped"
 
