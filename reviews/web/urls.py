@@ -18,6 +18,7 @@ from reviews.web import (
     memo_new,
     memos,
     moving,
+    planner,
     queue,
     records,
     rollouts,
@@ -88,6 +89,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/waivers/<int:waiver_id>/decline/", waivers.decline, name="waiver-decline"),
     path("memos/<str:number>/decision.pdf", records.decision_pdf, name="decision-pdf"),
     path("memos/<str:number>/dossier.json", records.dossier, name="dossier"),
-    # How much a mean of trials tells
+    # How much to measure
+    path("planner/", planner.planner, name="planner"),
     path("lab/", lab.lab, name="lab"),
 ]
