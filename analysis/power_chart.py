@@ -39,7 +39,7 @@ def power_chart(curves: Sequence[Curve], *, runs: int | None, wanted: float, con
         [power_two_sample(size, effect=one.effect, sd=one.sd, confidence=confidence) for size in sizes]
         for one in curves
     ]
-    marks = [Mark("power that is asked for", "y", wanted)]
+    marks = [Mark(f"power {wanted:g}", "y", wanted)]
     if runs is not None:
         marks.append(Mark("runs per arm of the plan", "x", runs))
     return ChartSpec(

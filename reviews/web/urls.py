@@ -10,6 +10,7 @@ from reviews.web import (
     deployments,
     editing,
     evidence,
+    fairness,
     health,
     hypotheses,
     lab,
@@ -76,6 +77,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/batch-policy/", batch_policy.batch_policy, name="batch-policy"),
     path("memos/<str:number>/batch-policy/ask/", batch_policy.ask, name="batch-policy-ask"),
     path("memos/<str:number>/batch-policy/cancel/", batch_policy.cancel, name="batch-policy-cancel"),
+    path("memos/<str:number>/fairness/", fairness.fairness, name="fairness"),
     # Signatures, waivers, decisions and what they leave
     path("memos/<str:number>/sign/", signing.sign, name="sign"),
     path("memos/<str:number>/sign/<int:signature_id>/withdraw/", signing.withdraw, name="signature-withdraw"),

@@ -260,3 +260,12 @@ def test_the_page_plans_anew_and_fits_a_narrow_screen(open_page: OpenPage) -> No
     opened.page.get_by_role("button", name="Plan", exact=True).click()
     expect(opened.page.get_by_role("region", name="Sizes of the plan")).not_to_contain_text("68")
     assert "half_width=2%25" in opened.page.url
+
+
+@pytest.mark.browser
+def test_the_page_is_accessible(open_page: OpenPage) -> None:
+    memo = a_pilot(a_file(tails=(20.0, 26.0, 16.0, 22.0)))
+    opened = open_page(of_memo(memo), person=cases.person("pat"), width=390)
+
+    opened.fits()
+    opened.is_accessible()
