@@ -10,18 +10,21 @@ from dataclasses import replace
 
 from analysis import (
     checks,
+    clashes,
     energy_answer,
     equivalence,
     estimation,
     failures,
     inputs,
     limit,
+    misreadings,
     run_energy,
     runs,
     split,
     step_report,
     sweeps,
     work,
+    work_size,
 )
 from analysis.attribution import Facts, attribute
 from analysis.both_cuts import with_other_cut
@@ -107,7 +110,7 @@ def observe(request: AssessmentRequest, *, cuts: bool) -> AssessmentResult:
     baseline, candidate = (
         failures.count([point.status for point in points if point.arm == arm], arm, counted) for arm in inputs.ARMS
     )
-    audit = split.audited(request.plan, work.audit(request, failed=failed))
+    audit = split.audited(request.plan, clashes.marked(work.audit(request, failed=failed), request))
     energy = energy_answer.answer(request, energies, points)
     stepped = cuts and step_report.is_of_steps(request.plan)
     steps, of_steps = step_report.report(request, points) if stepped else (None, ())
@@ -116,6 +119,7 @@ def observe(request: AssessmentRequest, *, cuts: bool) -> AssessmentResult:
         *of_steps,
         *failures.notices(request.runs, (baseline, candidate), goodput=request.plan.metric == GOODPUT),
         *work.notices(audit, varied=request.plan.varied),
+        *misreadings.notices(request, points, audit),
         *energy_answer.notices(energies, energy),
         *(sweeps.notices(swept.sweeps) if swept else ()),
     )
@@ -138,7 +142,8 @@ def measure(request: AssessmentRequest, seen: AssessmentResult) -> AssessmentRes
     if seen.sweeps:
         sweeps.require_rates(points)
     require_both_arms(points)
-    work.require_comparable(seen.audit)
+    misreadings.require_token_times(request)
+    work.require_comparable(seen.audit, work_size.way_out(request, seen.audit))
     runs.require_values(points)
     runs.require_alike_quantiles(points, plan.stat)
     found = estimation.estimate(request, points)

@@ -15,11 +15,12 @@ from analysis import canonical
 from analysis.bounds import NO_LEVEL, Bounds, Direction, direction, touches_one
 from analysis.exact import outward_float, to_decimal_outward
 from analysis.inputs import ARMS, Arm, AssessmentRequest, ComparisonPlan
+from analysis.joining import JoinedPower
 from analysis.metering import Metering, energy_metric
 from analysis.notices import Notice, Refusal, named
 from analysis.run_energy import RunEnergy
 from analysis.runs import RunPoint
-from analysis.window_energy import assumptions
+from analysis.window_energy import DeviceEnergy, assumptions
 
 DIGITS: Final = 10
 ROUNDING: Final = Fraction(1, 10**12)
@@ -38,7 +39,8 @@ class MeteredRun:
 
     joules: gross, over the window of `window_s` seconds, which `samples` samples or readings span.
     error: how far the value may be off, for the comparison, on the scale where effects add; None when unbounded.
-    reason: why there is no point, "" when there is one.
+    reason: why there is no point, "" when there is one. other_joules: by the source that the plan does not name.
+    devices: whose energies were added. joined: which logs of power, and how; None when the file itself has it.
     """
 
     label: str
@@ -53,6 +55,9 @@ class MeteredRun:
     gap_share: float
     error: float | None
     reason: str
+    other_joules: float | None = None
+    devices: tuple[DeviceEnergy, ...] = ()
+    joined: JoinedPower | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +141,9 @@ def _metered(point: RunPoint, energy: RunEnergy, plan: ComparisonPlan) -> Metere
         gap_share=energy.gap_share,
         error=_error(energy, plan),
         reason=energy.problem.message if energy.problem else "",
+        other_joules=energy.other_joules,
+        devices=energy.devices,
+        joined=energy.joined,
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
 
+from analysis.companions import Companion
 from analysis.errors import Refused
 from analysis.measurements import FileRun
 from analysis.metering import Metering, check_metering
@@ -30,6 +31,7 @@ class LabelledRun:
     artifact: SHA-256 of the file. label: unique in the comparison, for people.
     block, placement: "" when not labelled; an unlabelled placement is unknown, which counts as one.
     placement_verified: the placement was captured, not typed. excluded: the rule that excludes it, or "".
+    companions: the files beside its own. clock: of its own file, as somebody states it, "" for nothing.
     """
 
     run: FileRun
@@ -41,6 +43,8 @@ class LabelledRun:
     placement: str
     placement_verified: bool
     excluded: str
+    companions: tuple[Companion, ...] = ()
+    clock: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,9 @@ from typing import Final, Literal
 Kind = Literal["raw", "aggregate"]
 Phase = Literal["warmup", "measured", "ranging", "idle"]
 Status = Literal["completed", "failed", "partial"]
-SettingSource = Literal["file field", "file name", "directory name", "command line inside file", "typed by user"]
+SettingSource = Literal[
+    "file field", "file name", "directory name", "command line inside file", "typed by user", "captured"
+]
 SettingRole = Literal["configuration", "work", "identity"]
 
 BASE_UNITS: Final = ("s", "1/s", "J", "W", "1", "B")

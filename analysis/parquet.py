@@ -8,7 +8,7 @@ read (places, numbers as written) stay in the file until somebody asks for one.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, overload
 
 import numpy as np
 
@@ -47,6 +47,26 @@ def to_parquet(reading: Reading) -> bytes:
     return bytes(sink.getvalue())
 
 
+def head_of(file: BinaryIO) -> Reading:
+    """What `to_parquet` wrote of a reading, without its measurements: only the end of the file is read."""
+    import pyarrow.parquet as pq  # noqa: PLC0415 -- half a second that no page should pay
+
+    rest = json.loads(pq.read_schema(file).metadata[METADATA_KEY])
+    return _reading(rest, Table.of(()))
+
+
+def _reading(rest: dict[str, Any], rows: Table) -> Reading:
+    return Reading(
+        format=rest["format"],
+        parser_version=rest["parser_version"],
+        runs=tuple(FileRun(**run) for run in rest["runs"]),
+        measurements=rows,
+        settings=tuple(Setting(**setting) for setting in rest["settings"]),
+        leniences=tuple(rest["leniences"]),
+        notices=tuple(rest["notices"]),
+    )
+
+
 def from_parquet(content: bytes) -> Reading:
     """The reading that `to_parquet` wrote.
 
@@ -65,15 +85,7 @@ def from_parquet(content: bytes) -> Reading:
         columns=[name for name in schema.names if name not in TEXTS],
         read_dictionary=[name for name in WORDS if name in schema.names],
     )
-    return Reading(
-        format=rest["format"],
-        parser_version=rest["parser_version"],
-        runs=tuple(FileRun(**run) for run in rest["runs"]),
-        measurements=Table(_columns(read, content)),
-        settings=tuple(Setting(**setting) for setting in rest["settings"]),
-        leniences=tuple(rest["leniences"]),
-        notices=tuple(rest["notices"]),
-    )
+    return _reading(rest, Table(_columns(read, content)))
 
 
 def _columns(table: "pa.Table", content: bytes) -> Columns:

@@ -139,10 +139,10 @@ def integrate_power(samples: PowerSamples, window: Window, *, sensor_average: Fr
     if share > GREATEST_GAP_SHARE:
         raise Refused(
             "power_gaps",
-            f"{100 * float(share):.3g} % of the window lies in gaps between samples.",
+            f"{100 * float(share):.3g} % of the window lies in {_gaps_in_words(samples, window)}.",
             "Use the bounds of the energy, or an energy counter.",
         )
-    gaps = f"Gaps make up {100 * float(share):.2g} % of the window; the trapezoid bridges them."
+    bridged = f"Gaps make up {100 * float(share):.2g} % of the window; the trapezoid bridges them."
     first, last = span(samples, window)
     return Energy(
         joules=trapezoid(samples, window),
@@ -150,7 +150,7 @@ def integrate_power(samples: PowerSamples, window: Window, *, sensor_average: Fr
         samples=last - first + 1,
         gap_share=float(share),
         method="trapezoid",
-        notices=(Notice("power_gaps_bridged", gaps),) if share else (),
+        notices=(Notice("power_gaps_bridged", bridged),) if share else (),
     )
 
 
@@ -174,12 +174,44 @@ def gap_share(samples: PowerSamples, window: Window) -> Fraction:
     Raises:
         Refused: window_not_covered.
     """
+    return sum((piece for _, piece in gaps(samples, window)), Fraction(0)) / window.seconds
+
+
+def gaps(samples: PowerSamples, window: Window) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Each distance beyond 2.5 times the median between samples around the window, and how much of it lies inside.
+
+    Raises:
+        Refused: window_not_covered.
+    """
     first, last = span(samples, window)
-    limit, gaps = samples.gap, Fraction(0)
-    for earlier, later in pairwise(samples.times[first : last + 1]):
-        if later - earlier > limit:
-            gaps += min(later, window.end) - max(earlier, window.start)
-    return gaps / window.seconds
+    limit = samples.gap
+    return tuple(
+        (later - earlier, min(later, window.end) - max(earlier, window.start))
+        for earlier, later in pairwise(samples.times[first : last + 1])
+        if later - earlier > limit
+    )
+
+
+def _gaps_in_words(samples: PowerSamples, window: Window) -> str:
+    long = [distance for distance, _ in gaps(samples, window)]
+    return f"gaps between samples ({len(long)}, the longest of {float(max(long)):.6g} s)"
+
+
+def require_cover(what: str, first: Fraction, last: Fraction, window: Window) -> None:
+    """Passes when what was read from `first` to `last` covers the window.
+
+    Raises:
+        Refused: window_not_covered, with the seconds that are not covered.
+    """
+    late, early = max(first - window.start, Fraction(0)), max(window.end - last, Fraction(0))
+    if late or early:
+        missing = min(late, window.seconds) + min(early, window.seconds)
+        raise Refused(
+            "window_not_covered",
+            f"The {what} begin {float(late):.6g} s after the window begins and end {float(early):.6g} s before it "
+            f"ends: {float(min(missing, window.seconds)):.6g} of its {float(window.seconds):.6g} s are not covered.",
+            "Sample from before the start of the window until after its end.",
+        )
 
 
 def span(samples: PowerSamples, window: Window) -> tuple[int, int]:
@@ -188,12 +220,7 @@ def span(samples: PowerSamples, window: Window) -> tuple[int, int]:
     Raises:
         Refused: window_not_covered.
     """
-    if samples.times[0] > window.start or samples.times[-1] < window.end:
-        raise Refused(
-            "window_not_covered",
-            "The samples begin after the window or end before it.",
-            "Sample from before the start of the window until after its end.",
-        )
+    require_cover("samples", samples.times[0], samples.times[-1], window)
     return bisect_right(samples.times, window.start) - 1, bisect_left(samples.times, window.end)
 
 

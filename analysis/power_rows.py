@@ -4,7 +4,7 @@ Devices (the stages of the rows) are added; rows without a stage are the whole, 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -15,6 +15,7 @@ from analysis.exact import parse_exact
 from analysis.inputs import LabelledRun
 from analysis.instants import SECOND, moment_of
 from analysis.metering import Metering, Source
+from analysis.notices import Notice
 from analysis.power import Energy, Window, window_of
 from analysis.table import NONE, Table
 from analysis.units import to_base
@@ -73,12 +74,29 @@ def of_work(run: LabelledRun, window: Window, metering: Metering) -> WindowEnerg
     for phase in NO_WORK:
         rows = rows.where(rows.codes("phase") != rows.words("phase").code_of(phase))
     if not len(rows):
+        return as_reported(run, window, metering.source)
+    return _of_devices(rows, run, run.run.key, window, metering)
+
+
+def as_reported(run: LabelledRun, window: Window, source: Source) -> WindowEnergy:
+    """The energy as the tool reckoned it from its own samples: a rise of counters, or mean power times the window.
+
+    Raises:
+        Refused: not_measured.
+    """
+    own = run.reading.of_run(run.run.key).only(kind="aggregate", stage="").measured()
+    metric, stat = ("energy", "total") if source == "counter" else ("power", "mean")
+    held = own.only(metric=metric, stat=stat)
+    if len(held) != 1:
         raise Refused(
             "not_measured",
-            f"The run holds no {ROWS[metering.source]} of its work.",
-            "Attach runs that hold it, or declare the source that they have.",
+            f"The run holds no {ROWS[source]} of its work.",
+            "Attach runs that hold it, or the log of power beside them; or declare the source that they have.",
         )
-    return _of_devices(rows, run, run.run.key, window, metering)
+    joules = float(held.values[0]) * (1.0 if source == "counter" else float(window.seconds))
+    said = "The energy is as the tool reports it, from samples that the file does not hold: nothing bounds it here."
+    energy = Energy(joules, window, 0, 0.0, "reported", (Notice("energy_as_reported", said),))
+    return WindowEnergy(energy, None, None, 0, 0.0, None)
 
 
 def of_idle(run: LabelledRun, metering: Metering) -> IdleEnergy:
@@ -112,17 +130,26 @@ def _of_devices(rows: Table, run: LabelledRun, key: str, window: Window, meterin
     counter = counter_of(run, key, metering) if metering.source == "counter" else None
     by_stage = rows.by("stage")
     devices = [by_stage[""]] if "" in by_stage else list(by_stage.values())
-    return added([_of_device(part, counter, window, metering) for part in devices])
+    found = added([_of_device(part, counter, window, metering) for part in devices])
+    names = [""] if "" in by_stage else list(by_stage)
+    named = (replace(one, device=name) for one, name in zip(found.devices, names, strict=True))
+    return replace(found, devices=tuple(named))
 
 
 def _of_device(rows: Table, counter: Counter | None, window: Window, metering: Metering) -> WindowEnergy:
     seconds = tuple(Fraction(ns, SECOND) for ns in rows.number("started_ns").tolist())
     if counter is not None:
-        counts = tuple(int(parse_exact(written)) for written in rows.texts("original"))
-        return of_counter(Readings(seconds, counts, counter), window, metering)
+        return of_counter(Readings(seconds, _counts(rows), counter), window, metering)
     units, codes = rows.words("original_unit").known, rows.codes("original_unit").tolist()
     watts = [to_base(written, units[code]).value for written, code in zip(rows.texts("original"), codes, strict=True)]
     return of_samples(seconds, watts, window, metering)
+
+
+def _counts(rows: Table) -> tuple[int, ...]:
+    """The readings of a counter, in counts: as written, or as the parser made them of another unit."""
+    counted = rows.codes("original_unit") == rows.words("original_unit").code_of("1")
+    told = zip(rows.texts("original"), rows.values.tolist(), counted.tolist(), strict=True)
+    return tuple(int(parse_exact(written)) if as_written else round(value) for written, value, as_written in told)
 
 
 def counter_of(run: LabelledRun, key: str, metering: Metering) -> Counter:
@@ -161,6 +188,7 @@ def added(parts: Sequence[WindowEnergy]) -> WindowEnergy:
         min(part.samples for part in parts),
         max(part.gap_share for part in parts),
         problems[0] if problems else None,
+        tuple(device for part in parts for device in part.devices),
     )
 
 

@@ -249,9 +249,14 @@ def _named(p: Fraction) -> str:
     return "The median" if p == Fraction(1, 2) else f"p{float(100 * p):g}"
 
 
+def _largest(n: int, p: Fraction) -> str:
+    """That the quantile of so few is the largest of them, "" where it is not."""
+    return f": of {n} it is the largest" if p > Fraction(1, 2) and n * (1 - p) < 1 else ""
+
+
 def _not_estimable(n: int, p: Fraction, fewest: int) -> Refused:
     return Refused(
         "quantile_not_estimable",
-        f"{n} requests cannot bound {_named(p)[0].lower()}{_named(p)[1:]} from above.",
+        f"{n} requests cannot bound {_named(p)[0].lower()}{_named(p)[1:]} from above{_largest(n, p)}.",
         f"Send at least {fewest} requests in every run, and {fewest_requests(p)} for an interval.",
     )

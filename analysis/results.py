@@ -15,6 +15,7 @@ from analysis import canonical, energy_answer
 from analysis.attribution import Attribution
 from analysis.claim_json import as_object, estimate_to_json, framed, interval_to_json, widened_to_json
 from analysis.claims import ConfidenceInterval, EffectEstimate, EquivalenceInterval, WidenedInterval
+from analysis.companions import CAPTURE, Companion
 from analysis.design import Design
 from analysis.energy_answer import EnergyAnswer
 from analysis.failures import FailureCount, among
@@ -34,7 +35,7 @@ from analysis.worst_case import WorstCase
 
 Outcome = Literal["verdict", "withheld", "refused", "not_comparable", "failed_to_serve"]
 
-ANALYSIS_VERSION: Final = "3"
+ANALYSIS_VERSION: Final = "4"
 SLO_NAMES: Final = {"next_run": "bound", "confidence": "level", "runs": "n"}
 
 
@@ -264,4 +265,18 @@ def _run(run: LabelledRun) -> dict[str, object]:
         "placement": run.placement,
         "placement_verified": run.placement_verified,
         "excluded": run.excluded,
+        **({"clock": run.clock} if run.clock else {}),
+        **({"companions": _sorted([_companion(one) for one in run.companions])} if run.companions else {}),
+    }
+
+
+def _companion(one: Companion) -> dict[str, object]:
+    """What identifies a file beside the run: as the run itself; what was captured, by what it says."""
+    return {
+        "artifact": one.artifact,
+        "format": one.reading.format,
+        "parser_version": one.reading.parser_version,
+        "run": one.run,
+        "clock": one.clock,
+        **({"settings": {s.name: s.value for s in one.settings()}} if one.reading.format == CAPTURE else {}),
     }

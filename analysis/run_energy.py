@@ -10,19 +10,26 @@ from typing import Final
 
 import numpy as np
 
-from analysis.bounds import Bounds, work_bound
+from analysis.bounds import Bounds
 from analysis.energy import IdlePower, energy_per_unit, energy_per_unit_bounds, net_of_idle
 from analysis.errors import Refused
 from analysis.inputs import AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.instants import SECOND
+from analysis.joining import JoinedPower, Metered, metered, power_logs
 from analysis.metering import EnergyMetric, Metering, check_metering, energy_metric
 from analysis.notices import Notice, Refusal, as_value
 from analysis.power import Energy, Window, aliasing
-from analysis.power_rows import ROWS, IdleEnergy, of_idle, of_work, rows_of, setting_of, window_of_run
+from analysis.power_rows import ROWS, IdleEnergy, of_idle, of_work, rows_of, setting_of
 from analysis.run_values import RunValue
 from analysis.series import cut_in_words
-from analysis.window_energy import WindowEnergy
+from analysis.two_sources import of_two_sources, other_joules
+from analysis.window_energy import DeviceEnergy, WindowEnergy
+from analysis.work_in_window import work_of
 
+BY_MEAN: Final = (
+    "The energy is the mean of the samples in the window times its length, as the rules of MLPerf have it, and not the "
+    "integral between them."
+)
 IDLE_AS_BEFORE: Final = "during the work the idle host would have taken what it took when idle"
 
 
@@ -32,7 +39,8 @@ class RunEnergy:
 
     value: None when there is no point. bounds, compared: as in WindowEnergy, of the metric. joules: gross, over the
     window. window_s: None when no window is known. samples: of the power, or readings of the counter.
-    gap_share: of the window. problem: why there is no point, when there is none.
+    gap_share: of the window. problem: why there is no point, when there is none. other_joules: as the other source,
+    counter or samples, tells them, None without one. devices: whose energies were added. joined: with which logs.
     """
 
     unit: str
@@ -45,6 +53,9 @@ class RunEnergy:
     gap_share: float
     notices: tuple[Notice, ...]
     problem: Refusal | None
+    other_joules: float | None = None
+    devices: tuple[DeviceEnergy, ...] = ()
+    joined: JoinedPower | None = None
 
     def run_value(self) -> RunValue:
         """The number of the run. Raises Refused, the problem, when there is none."""
@@ -72,7 +83,8 @@ def of_request(request: AssessmentRequest) -> Mapping[str, RunEnergy]:
 
 def _has_only_power(run: LabelledRun, plan: ComparisonPlan) -> bool:
     own = run.reading.of_run(run.run.key)
-    return not len(own.only(metric=plan.metric)) and any(len(own.only(metric=name)) for name in ROWS.values())
+    held = any(len(own.only(metric=name)) for name in ROWS.values()) or power_logs(run)
+    return not len(own.only(metric=plan.metric)) and bool(held)
 
 
 def _undeclared(metric: EnergyMetric) -> RunEnergy:
@@ -91,24 +103,49 @@ def _nothing(metric: EnergyMetric, why: Refusal) -> RunEnergy:
 def _of_run(run: LabelledRun, metric: EnergyMetric, metering: Metering, request: AssessmentRequest) -> RunEnergy:
     try:
         _require_fitting(metric, metering, request)
-        window = window_of_run(run)
-        gross = of_work(run, window, metering)
-        taken = _net(gross, of_idle(run, metering), window) if metric.net else gross
-        work = _work(run, metric.work) if metric.work else Fraction(1)
+        found = metered(run)
+        gross = _by_rule(found, of_work(found.run, found.window, metering))
+        taken = _net(gross, of_idle(found.run, metering), found.window) if metric.net else gross
+        work = work_of(run, metric.work, found.window) if metric.work else Fraction(1)
+        other = other_joules(found, metering)
         return RunEnergy(
             metric.unit,
             _per_unit(taken.energy, metric, work),
             _bounds_per_unit(taken.bounds, metric, work),
             _bounds_per_unit(taken.compared, metric, work),
             gross.energy.joules if gross.energy else None,
-            float(window.seconds),
+            float(found.window.seconds),
             gross.samples,
             gross.gap_share,
-            (*(gross.energy.notices if gross.energy else ()), *_aliasing(run, metering)),
+            (
+                *(gross.energy.notices if gross.energy else ()),
+                *of_two_sources(gross.energy, other),
+                *_aliasing(found.run, run, metering),
+            ),
             gross.problem,
+            other,
+            gross.devices,
+            found.joined,
         )
     except Refused as refused:
         return _nothing(metric, as_value(refused))
+
+
+def _by_rule(found: Metered, gross: WindowEnergy) -> WindowEnergy:
+    """The same; by the rules of MLPerf, where its own logs were joined, as the mean of the samples times the window."""
+    means = [device.mean_watts for device in gross.devices]
+    if not found.by_mean or gross.energy is None or None in means:
+        return gross
+    seconds = float(found.window.seconds)
+    devices = tuple(replace(one, joules=(one.mean_watts or 0.0) * seconds) for one in gross.devices)
+    notice = Notice("mean_times_window", BY_MEAN)
+    energy = replace(
+        gross.energy,
+        joules=sum(one.joules or 0.0 for one in devices),
+        method="mean",
+        notices=(*gross.energy.notices, notice),
+    )
+    return replace(gross, energy=energy, devices=devices)
 
 
 def _net(gross: WindowEnergy, idle: IdleEnergy, window: Window) -> WindowEnergy:
@@ -139,24 +176,6 @@ def _less(gross: Bounds | None, idle: Bounds | None, times: Fraction) -> Bounds 
     return Bounds(gross.lo - times * idle.hi, gross.hi - times * idle.lo, "J", (*gross.assumptions, IDLE_AS_BEFORE))
 
 
-def _work(run: LabelledRun, name: str) -> Fraction:
-    """How much the run did of what the metric names: "request" is `request`, `requests` or `requests_completed`.
-
-    Raises:
-        Refused: work_not_stated, zero_work.
-    """
-    done = {s.name: s.value for s in run.reading.settings_of(run.run.key) if s.role == "work"}
-    asked = (name, f"{name}s", f"{name}s_completed", f"{name}_completed")
-    found = next((done[word] for word in asked if word in done), None)
-    if found is None:
-        raise Refused(
-            "work_not_stated",
-            f"The run does not say how many {name} it did.",
-            f"State {' or '.join(asked[:3])} in its work, counted in the window of its energy.",
-        )
-    return work_bound(found, found, assumption="").lo
-
-
 def _per_unit(energy: Energy | None, metric: EnergyMetric, work: Fraction) -> float | None:
     if energy is None:
         return None
@@ -171,13 +190,13 @@ def _bounds_per_unit(energy: Bounds | None, metric: EnergyMetric, work: Fraction
     return Bounds(1 / each.hi, 1 / each.lo, metric.unit, each.assumptions) if metric.per_joule else each
 
 
-def _aliasing(run: LabelledRun, metering: Metering) -> tuple[Notice, ...]:
+def _aliasing(run: LabelledRun, timed: LabelledRun, metering: Metering) -> tuple[Notice, ...]:
     """A notice when the load, whose period is declared or timed as steps, meets the samples at the same phases."""
-    if metering.source == "counter":
+    devices = list(rows_of(run, run.run.key, metering.source).by("stage").values())
+    if metering.source == "counter" or not devices:
         return ()
-    device = next(iter(rows_of(run, run.run.key, metering.source).by("stage").values()))
-    period = metering.load_period or _step_time(run)
-    every = Fraction(float(np.median(np.diff(np.unique(device.number("started_ns")))))) / SECOND
+    period = metering.load_period or _step_time(timed)
+    every = Fraction(float(np.median(np.diff(np.unique(devices[0].number("started_ns")))))) / SECOND
     found = aliasing(period, every) if period else None
     return (found,) if found else ()
 

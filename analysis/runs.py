@@ -10,6 +10,7 @@ from analysis.errors import Refused
 from analysis.failures import why_failed
 from analysis.inputs import Arm, AssessmentRequest, ComparisonPlan, LabelledRun
 from analysis.notices import Notice, Refusal, as_value, named
+from analysis.per_unit import per_unit, value_per_unit
 from analysis.quantile import fewest_requests, quantile_of
 from analysis.run_energy import RunEnergy
 from analysis.run_values import Computed, RunValue, raw_values, require_size, rows_by_run, value_of
@@ -80,10 +81,13 @@ def _numbers(request: AssessmentRequest, energies: Mapping[str, RunEnergy]) -> I
         for run in request.runs:
             yield run, _Number(partial(goodput_value, run, requests[run.label], plan), counts=True)
         return
-    rows = rows_by_run(request, plan.metric)
+    parts = per_unit(request)
+    rows = rows_by_run(request, parts.whole if parts else plan.metric)
     for run in request.runs:
         energy = energies.get(run.label)
-        if energy is None:
+        if parts is not None:
+            yield run, _Number(partial(value_per_unit, run, rows[run.label], plan, parts), counts=False)
+        elif energy is None:
             yield run, _Number(partial(value_of, rows[run.label], plan), counts=True)
         else:
             yield run, _Number(energy.run_value, counts=False)

@@ -25,7 +25,7 @@ SCALED: Final[Mapping[str, Mapping[str, Fraction]]] = {
         "us": Fraction(1, 10**6), "µs": Fraction(1, 10**6), "μs": Fraction(1, 10**6), "usec": Fraction(1, 10**6),
         "microseconds": Fraction(1, 10**6),
         "ns": Fraction(1, 10**9), "nsec": Fraction(1, 10**9), "nsecond": Fraction(1, 10**9),
-        "nanoseconds": Fraction(1, 10**9),
+        "nanoseconds": Fraction(1, 10**9), "ps": Fraction(1, 10**12), "picoseconds": Fraction(1, 10**12),
         "min": Fraction(60), "minutes": Fraction(60), "h": Fraction(3600), "hours": Fraction(3600),
     },
     "1/s": {
@@ -33,6 +33,7 @@ SCALED: Final[Mapping[str, Mapping[str, Fraction]]] = {
         "kHz": Fraction(10**3), "MHz": Fraction(10**6), "GHz": Fraction(10**9),
         "kB/s": Fraction(10**3), "MB/s": Fraction(10**6), "GB/s": Fraction(10**9), "TB/s": Fraction(10**12),
         "MiB/s": Fraction(2**20), "GiB/s": Fraction(2**30),
+        "bit/s": Fraction(1, 8), "Gbit/s": Fraction(10**9, 8), "Gbps": Fraction(10**9, 8),
         "Gflop/s": Fraction(10**9), "GFLOPS": Fraction(10**9), "Tflop/s": Fraction(10**12), "TFLOPS": Fraction(10**12),
     },
     "J": {

@@ -55,6 +55,7 @@ WAYS_OUT: Final[Mapping[str, str]] = {
     "too_large": "Split the file by run, and attach the parts.",
     "too_many_members": "Split the archive by run, and attach the parts.",
     "too_many_rows": "Split the file by run, and attach the parts.",
+    "twin_of_a_result": "Attach the result that the tool wrote beside it: the two are one run.",
     "unit_mismatch": "Give the metric in a unit of its own dimension, or another name.",
     "unknown_arm": "Write baseline or candidate.",
     "unknown_field": "Leave the field out, or spell it as the format does.",

@@ -15,7 +15,32 @@ from analysis.energy_bounds import Accuracy, Envelope, Neighbours, Range, Slew, 
 from analysis.errors import Refused
 from analysis.metering import Metering
 from analysis.notices import Notice, Refusal, as_value
-from analysis.power import Energy, PowerSamples, Window, gap_share, integrate_power, power_samples, require_long_enough
+from analysis.power import (
+    Energy,
+    PowerSamples,
+    Window,
+    gap_share,
+    gaps,
+    integrate_power,
+    power_samples,
+    require_cover,
+    require_long_enough,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceEnergy:
+    """What one device took in the window. mean_watts: of its samples in the window, None for a counter.
+
+    gaps: how many distances between samples are beyond 2.5 times the median; longest_gap_s: the longest of them.
+    """
+
+    device: str
+    joules: float | None
+    samples: int
+    mean_watts: float | None
+    gaps: int
+    longest_gap_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +49,7 @@ class WindowEnergy:
 
     energy: None when there is no point; `problem` then says why. bounds: None when nothing bounds the power between
     samples. compared: the bounds that a comparison of the arms needs, without the scale of a meter that served both.
+    devices: those whose energies were added, with what was seen of each.
     """
 
     energy: Energy | None
@@ -32,6 +58,7 @@ class WindowEnergy:
     samples: int
     gap_share: float
     problem: Refusal | None
+    devices: tuple[DeviceEnergy, ...] = ()
 
 
 def of_samples(
@@ -50,14 +77,18 @@ def of_samples(
         if refused.code != "power_gaps" or metering.between == "unbounded":
             raise
         problem = as_value(refused)
-    inside = bisect_right(samples.times, window.end) - bisect_left(samples.times, window.start)
+    inside = samples.watts[bisect_left(samples.times, window.start) : bisect_right(samples.times, window.end)]
+    long = [float(distance) for distance, _ in gaps(samples, window)]
+    mean = float(sum(inside) / len(inside)) if inside else None
+    seen = DeviceEnergy("", energy.joules if energy else None, len(inside), mean, len(long), max(long, default=0.0))
     return WindowEnergy(
         energy,
         _bounded(samples, window, metering, shared=False),
         _bounded(samples, window, metering, shared=metering.one_meter),
-        inside,
+        len(inside),
         float(gap_share(samples, window)),
         problem,
+        (seen,),
     )
 
 
@@ -152,6 +183,7 @@ def of_counter(readings: Readings, window: Window, metering: Metering) -> Window
         len(outer.times),
         float(seen.dropped / window.seconds),
         problem,
+        (DeviceEnergy("", energy.joules if energy else None, len(outer.times), None, 0, 0.0),),
     )
 
 
@@ -159,12 +191,7 @@ def _around(readings: Readings, window: Window) -> Readings:
     """From the last reading at or before the window to the first at or after it."""
     check_readings(readings.times, readings.counts, readings.counter)
     times = readings.times
-    if times[0] > window.start or times[-1] < window.end:
-        raise Refused(
-            "window_not_covered",
-            "The readings begin after the window or end before it.",
-            "Read the counter before the start of the window and after its end.",
-        )
+    require_cover("readings", times[0], times[-1], window)
     return readings.part(bisect_right(times, window.start) - 1, bisect_left(times, window.end))
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from analysis.energy_answer import EnergyAnswer, MeteredRun
 from analysis.results import AssessmentResult
 from analysis.widening import Source
+from analysis.window_energy import DeviceEnergy
 from reviews import printing
 
 DIGITS: Final = 6
@@ -46,6 +47,7 @@ class MeteredEnergy:
     """The energies of a comparison, printed. parts: the statistical and the measured part of a widened interval.
 
     ratio: the sentence of the ratio's bounds, "" without them. heads: of the columns of `lines`.
+    joined: how the log of power of each run was joined to it, and what each device took; two: of runs with two sources.
     """
 
     source: str
@@ -54,6 +56,8 @@ class MeteredEnergy:
     ratio: str
     heads: tuple[str, ...]
     lines: tuple[MeteredLine, ...]
+    joined: tuple[str, ...] = ()
+    two: tuple[str, ...] = ()
 
 
 def metered(result: AssessmentResult) -> MeteredEnergy | None:
@@ -68,6 +72,8 @@ def metered(result: AssessmentResult) -> MeteredEnergy | None:
         ratio=found.ratio.sentence if found.ratio else "",
         heads=HEADS,
         lines=tuple(_line(run) for run in found.runs),
+        joined=tuple(_joined(run) for run in found.runs if run.joined is not None or len(run.devices) > 1),
+        two=tuple(_two(run, found.source) for run in found.runs if run.joules is not None and run.other_joules),
     )
 
 
@@ -103,6 +109,39 @@ def _line(run: MeteredRun) -> MeteredLine:
     )
 
 
+def _joined(run: MeteredRun) -> str:
+    """Where the power of a run comes from, by which clock it was joined, and what each device took."""
+    parts = []
+    if run.joined is not None:
+        logs = "; ".join(f"{log.name}, joined {log.how} ({log.offset_s} s added)" for log in run.joined.logs)
+        parts.append(f"power from {logs}")
+        parts.append(f"window of {printing.quantity(run.window_s, 's')} {run.joined.window}")
+    parts += [_device(one) for one in run.devices]
+    return f"{run.label}: {'; '.join(parts)}."
+
+
+def _device(one: DeviceEnergy) -> str:
+    said = [printing.quantity(one.joules, "J")] if one.joules is not None else []
+    said.append(f"{printing.count(one.samples)} {'readings' if one.mean_watts is None else 'samples'}")
+    if one.mean_watts is not None:
+        said.append(f"mean of {printing.quantity(one.mean_watts, 'W')}")
+        longest = f", the longest of {printing.quantity(one.longest_gap_s, 's')}" if one.gaps else ""
+        said.append(f"{printing.plural(one.gaps, 'gap')}{longest}" if one.gaps else "no gap")
+    return f"{one.device or 'the whole'}: {', '.join(said)}"
+
+
+def _two(run: MeteredRun, source: str) -> str:
+    """Both numbers of a run whose power is sampled and whose energy is counted."""
+    numbers = [printing.quantity(value, "J") for value in (run.joules, run.other_joules)]
+    counted, sampled = numbers if source == "counter" else reversed(numbers)
+    apart = abs((run.other_joules or 0.0) / (run.joules or 1.0) - 1)
+    taken = "the counter" if source == "counter" else "the samples"
+    return (
+        f"{run.label}: the counter says {counted}, the samples of power say {sampled}; they differ by "
+        f"{printing.percent(apart)}. The plan takes {taken}."
+    )
+
+
 def widened_by(result: AssessmentResult) -> str:
     """What widens the interval: "stated differences", "measurement bounds" or both; "" when nothing does."""
     if result.widened is None:
@@ -124,3 +163,5 @@ def in_sentences(result: AssessmentResult) -> Iterator[str]:
     yield from found.parts
     if found.ratio:
         yield f"Bounds of the ratio: {found.ratio}"
+    yield from found.joined
+    yield from found.two

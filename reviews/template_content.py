@@ -5,9 +5,13 @@ Shipped templates are JSON files in `reviews/memo_templates/`; a stored version 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import msgspec
+
+_MISSING: Final = object()
+LATER: Final[Mapping[str, object]] = {"deadlock_days": 7}
+"""Fields that came after the first version, with their defaults."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +98,7 @@ class TemplateContent:
 
     rollout_cap_percent: greatest scope of a bounded rollout. quorum: fewest distinct approving people, >= 2.
     rules_version: the rule set that judges memos pinned to this version.
+    deadlock_days: after so many days of silence the escalation owner may end an objection.
     """
 
     slug: str
@@ -124,6 +129,7 @@ class TemplateContent:
     senior_question: str
     addendum: tuple[str, ...]
     rules_version: str
+    deadlock_days: int = 7
 
 
 def template_from_json(value: object) -> TemplateContent:
@@ -132,5 +138,6 @@ def template_from_json(value: object) -> TemplateContent:
 
 
 def template_to_json(content: TemplateContent) -> dict[str, Any]:
-    """A template as JSON values."""
-    return dict(msgspec.to_builtins(content))
+    """A template as JSON values; a later field at its default is left out, so that older versions keep their digest."""
+    values = dict(msgspec.to_builtins(content))
+    return {name: value for name, value in values.items() if LATER.get(name, _MISSING) != value}

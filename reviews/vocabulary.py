@@ -65,6 +65,7 @@ class Action(TextChoices):
     SIGN = "sign", "sign"
     WITHDRAW_SIGNATURE = "withdraw_signature", "withdraw a signature"
     CLEAR_CONDITION = "clear_condition", "clear a condition"
+    ANSWER_OBJECTION = "answer_objection", "answer an objection"
     RESOLVE_OBJECTION = "resolve_objection", "resolve an objection"
     WITHDRAW = "withdraw", "withdraw"
     SHIP = "ship", "ship"

@@ -22,7 +22,7 @@ from reviews.sections import Prediction
 from reviews.services import assessments, decisions, evidence, memos, parsing, plans, signatures, templates, waivers
 from reviews.services.decisions import DecisionWish
 from reviews.services.evidence import Labels
-from reviews.services.signatures import SignatureWish
+from reviews.services.signatures import ConditionWish, SignatureWish
 from reviews.services.waivers import WaiverWish
 from tests import cast
 
@@ -51,6 +51,7 @@ CURVES: Final = json.dumps(
         ],
     }
 ).encode()
+WATCHED: Final = ConditionWish(text="Watch the queue.", owner="sam", proof="The queue's dashboard of one week.")
 BLOCKS: Final = ("b1", "b2", "b3")
 BASELINE: Final = ("1000.5", "1011.25", "995.75")
 CANDIDATE: Final = ("1041.5", "1050.75", "1037.25")
@@ -272,7 +273,7 @@ def sign(memo: Memo, name: str, role: str, position: str = "approve", *, text: s
         scope_percent="10" if approves else "",
         text=text,
         would_clear_if="The runs are repeated." if position == "object" else "",
-        conditions=("Watch the queue.",) if position == "approve_with_conditions" else (),
+        conditions=(WATCHED,) if position == "approve_with_conditions" else (),
     )
     return signatures.sign(
         actor=person(name), memo_id=memo.pk, base=base_of(memo), wish=wish, authentication=proof()

@@ -66,10 +66,10 @@ def prepare_postgresql(server: str) -> str:
 
 
 @contextmanager
-def copy_of_postgresql(server: str) -> Iterator[str]:
-    """The URL of a copy of the prepared database, which is the default database meanwhile."""
+def copy_of_postgresql(server: str, template: str = "prepared") -> Iterator[str]:
+    """The URL of a copy of the prepared (or another) database, which is the default database meanwhile."""
     name = f"own{next(_numbers)}"
-    _ask(server, f'CREATE DATABASE "{name}" TEMPLATE "prepared"')
+    _ask(server, f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
     with using(f"{server}/{name}") as url:
         yield url
     _ask(server, f'DROP DATABASE "{name}" WITH (FORCE)')

@@ -1,5 +1,6 @@
 """Evidence files: which format a file has, and what is in it. A file that two formats claim is refused, not guessed."""
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, NoReturn
@@ -7,6 +8,7 @@ from typing import Final, NoReturn
 from analysis.errors import MalformedEvidence, UnknownFormat
 from analysis.evidence import (
     aiperf,
+    all_reduce_bench,
     archives,
     batch_policy_curve_pack,
     chrome_trace,
@@ -54,13 +56,16 @@ from analysis.evidence import (
     rocm_smi,
     rocpd,
     rocprof,
+    serving_cases_csv,
     sglang_bench_serving,
     step_loss_text,
     superbench,
     superbench_monitor,
     tensorboard_csv,
+    tensorboard_events,
     torch_benchmark,
     tpu_microbench,
+    trainer_log,
     trainer_state,
     training_step_log,
     trtexec,
@@ -87,6 +92,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     vllm_bench_latency.FORMAT,
     vllm_bench_serve_text.FORMAT,
     vllm_multiturn_csv.FORMAT,
+    serving_cases_csv.FORMAT,
     vllm_server_log.FORMAT,
     inference_perf.FORMAT,
     guidellm.FORMAT,
@@ -118,6 +124,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     pyperf.FORMAT,
     go_bench.FORMAT,
     nccl_tests.FORMAT,
+    all_reduce_bench.FORMAT,
     nvbench.FORMAT,
     torch_benchmark.FORMAT,
     superbench.FORMAT,
@@ -135,7 +142,9 @@ FORMATS: Final[tuple[Format, ...]] = (
     step_loss_text.FORMAT,
     megatron_golden.FORMAT,
     trainer_state.FORMAT,
+    trainer_log.FORMAT,
     tensorboard_csv.FORMAT,
+    tensorboard_events.FORMAT,
     wandb_csv.FORMAT,
     nvidia_smi.FORMAT,
     nvidia_smi_dmon.FORMAT,
@@ -146,6 +155,10 @@ FORMATS: Final[tuple[Format, ...]] = (
     ml_energy.FORMAT,
     superbench_monitor.FORMAT,
 )
+
+
+TWIN: Final = re.compile(rb'"benchmark_values"\s*:\s*\[')
+"""What vLLM and others write as `*.pytorch.json` beside their result: the same run again, so never a second one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +193,7 @@ def recognise(document: Document, format_name: str | None = None) -> Recognised:
 
     Raises:
         UnknownFormat: "unknown_format" when none claims it, or for a name that is none; "ambiguous_format" when several
-            do.
+            do; "twin_of_a_result".
         MalformedEvidence: too_large, several_formats, and those of containers.opened.
     """
     document.watch.at(0, document.size)
@@ -230,6 +243,9 @@ def _known(inside: Opened) -> Iterator[Recognised]:
 
 
 def _refuse_unknown(inside: Opened) -> NoReturn:
+    if any(TWIN.search(one.head) for one in inside.documents):
+        message = "it is the twin of a result, in the schema of PyTorch's benchmarks: attach the result itself"
+        raise UnknownFormat(message, where=inside.name, code="twin_of_a_result")
     if all(not one.head.strip() and not one.tail.strip() for one in inside.documents):
         raise UnknownFormat("the file is empty: export it again", where=inside.name)
     message = "no format recognises this file: it can be kept as an attachment, without numbers"

@@ -8,7 +8,7 @@ one run per file; one stage is one load point, and the summary pools all stages.
 import re
 from typing import Final
 
-from analysis.evidence import collect, json_reader, reported, serving, text_reader, values
+from analysis.evidence import collect, inference_perf_requests, json_reader, reported, serving, text_reader, values
 from analysis.evidence.collect import Collection, Run, inside
 from analysis.evidence.format import Document, Format
 from analysis.evidence.reported import Meaning
@@ -47,17 +47,20 @@ def looks_right(document: Document) -> str | None:
     head, tail = text_reader.ends(document)
     if all(mark.search(head + tail) for mark in MARKS):
         return "it has load_summary and successes"
-    return None
+    return "it lists requests with start, end and answer" if inference_perf_requests.looks_right(head) else None
 
 
 def parse(document: Document) -> Reading:
-    """One run per report.
+    """One run per report, and one for a list of requests.
 
     Raises:
         MalformedEvidence: no JSON, a part that is missing, a number that is none, a time or rate below zero.
     """
     read = json_reader.read(document)
     collection = Collection(document)
+    if inference_perf_requests.looks_right(text_reader.ends(document)[0]):
+        inference_perf_requests.read(collection, read.values)
+        return collection.reading(NAME, VERSION, read.leniences, incomplete=read.incomplete)
     for record in serving.records(read.values, document.name):
         _run(collection, record)
     if SUMMARY.fullmatch(document.name):

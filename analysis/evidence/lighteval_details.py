@@ -1,4 +1,4 @@
-"""Per-document scores of lighteval (its details), exported from Parquet as JSON.
+"""Per-document scores of lighteval (its details), in Parquet as it writes them, or exported from that as JSON.
 
 In the file: one object per document, with `doc`, `metric` and `model_response` (also between underscores), earlier with
 `example`, `full_prompt` and `metrics`, as JSON Lines or as a list. Here: one run per task, one raw row per document and
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, json_reader, scored, text_reader, values
+from analysis.evidence import collect, json_reader, parquet_rows, scored, text_reader, values
 from analysis.evidence.collect import Collection, inside
 from analysis.evidence.format import Document, Format
 from analysis.evidence.scored import Item
@@ -32,10 +32,14 @@ GENERAL: Final = re.compile(rb'"config_general"\s*:')
 UNREAD: Final = ("model_response", "__model_response__")
 NO_ID: Final = "The documents have no id: they are called by the start of the SHA-256 of their text."
 ID_LENGTH: Final = 16
+COLUMNS: Final = (("__doc__", "__metric__"), ("doc", "metric", "model_response"), ("full_prompt", "metrics"))
 
 
 def looks_right(document: Document) -> str | None:
     """The reason why these are details of lighteval, or None."""
+    if parquet_rows.is_parquet(document):
+        found = any(parquet_rows.names(document, words) for words in COLUMNS)
+        return "it is Parquet with a column of documents and one of metrics" if found else None
     head, _ = text_reader.ends(document)
     if not OBJECT.match(head) or RESPONSES.search(head) or GENERAL.search(head):
         return None
@@ -50,10 +54,15 @@ def parse(document: Document) -> Reading:
     """One run per task.
 
     Raises:
-        MalformedEvidence: no JSON, a document without a text or scores, an item scored twice, no score at all.
+        MalformedEvidence: no JSON or Parquet, a document without text or scores, an item scored twice, no score.
     """
-    read = json_reader.read(document)
+    plain = document
+    if parquet_rows.is_parquet(document):
+        plain = parquet_rows.as_json_lines(document, UNREAD)
+    read = json_reader.read(plain)
     collection = Collection(document)
+    if plain is not document:
+        collection.leave([name for name in reversed(UNREAD) if parquet_rows.names(document, [name])][:1])
     by_task: dict[str, list[Item]] = {}
     for where, value, told in _records(read.values, document.name):
         task, item = _item(collection, values.fields(value, where), where, told)
@@ -63,7 +72,8 @@ def parse(document: Document) -> Reading:
     unnamed = next(str(number) for number in itertools.count() if str(number) not in by_task)
     for task, items in by_task.items():
         _run(collection, task or unnamed, items, named=bool(task))
-    return collection.reading(NAME, VERSION, read.leniences, incomplete=read.incomplete)
+    leniences = read.leniences if plain is document else ()
+    return collection.reading(NAME, VERSION, leniences, incomplete=read.incomplete)
 
 
 def _records(found: Sequence[Json], name: str) -> Iterator[tuple[str, Json, str]]:

@@ -9,6 +9,7 @@ STREAMED_BYTES: Final = 8 * 1024 * 1024 * 1024  # of a format that is read in bl
 RATIO: Final = 200  # bytes that one packed byte may become
 FREE_BYTES: Final = 16 * 1024 * 1024  # what any container may unpack to, whatever its ratio
 ROWS: Final = 2_000_000  # measurements, lines of a table, or values one after the other
+EVENTS: Final = 10_000_000  # of a trace; about 140 bytes of memory each
 DEPTH: Final = 60  # lists and objects inside each other
 TEXT: Final = 20_000  # characters of one setting or reason
 DIGITS: Final = 400  # characters of one number
@@ -34,6 +35,13 @@ def refuse_many_rows(rows: int, where: str) -> None:
     """Nothing; or too_many_rows."""
     if rows > ROWS:
         raise MalformedEvidence(f"more than {ROWS} rows: split the file by run", where=where, code="too_many_rows")
+
+
+def refuse_many_events(events: int, where: str) -> None:
+    """Nothing; or too_many_rows."""
+    if events > EVENTS:
+        message = f"more than {EVENTS} events: record fewer steps"
+        raise MalformedEvidence(message, where=where, code="too_many_rows")
 
 
 def too_deep(where: str) -> MalformedEvidence:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, json_reader, steps, text_reader, values
+from analysis.evidence import collect, json_reader, megatron_moe, steps, text_reader, values
 from analysis.evidence.collect import Collection, Run
 from analysis.evidence.format import Document, Format
 from analysis.evidence.values import Json, Numeral
@@ -38,20 +38,30 @@ def looks_right(document: Document) -> str | None:
     head, _ = text_reader.ends(document)
     if SERIES.search(head) and INTERVAL.search(head):
         return 'it has metrics with "start_step" and "step_interval"'
-    return None
+    return "it has baselines of MoE layers" if megatron_moe.looks_right(head) else None
 
 
 def parse(document: Document) -> Reading:
-    """One run.
+    """One run; of the baselines of MoE layers, one for each case.
 
     Raises:
         MalformedEvidence: several_files, no_runs, not_a_count, lengths_differ, and those of JSON and of values.
     """
     read = json_reader.read(document)
     collection = Collection(document)
+    whole = values.fields(read.only(document.name), document.name)
+    if whole and megatron_moe.looks_right(text_reader.ends(document)[0]):
+        megatron_moe.read(collection, whole)
+    else:
+        _run(collection, whole)
+    return collection.reading(NAME, VERSION, read.leniences, incomplete=read.incomplete)
+
+
+def _run(collection: Collection, whole: dict[str, Json]) -> None:
+    document = collection.document
     run = collection.add(collect.completed("0", document.name))
     taken: list[int] = []
-    for name, value in values.fields(read.only(document.name), document.name).items():
+    for name, value in whole.items():
         where = f"{document.name}:{name}"
         if name in MEANS:
             run.measured("step_time", collect.positive(value, "s", where), collect.aggregate("mean", None))
@@ -65,7 +75,6 @@ def parse(document: Document) -> Reading:
         run.worked("steps", Numeral(str(max(taken) - min(taken) + 1)), document.name)
     collection.notice(SETTINGS)
     steps.remark_slow_start(collection, run, "step_time")
-    return collection.reading(NAME, VERSION, read.leniences, incomplete=read.incomplete)
 
 
 def _series(run: Run, name: str, series: dict[str, Json], where: str) -> Iterator[int]:

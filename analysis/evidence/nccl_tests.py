@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, text_reader, values
+from analysis.evidence import collect, nccl_json, text_reader, values
 from analysis.evidence.collect import Collection, Run, aggregate
 from analysis.evidence.format import Document, Format
 from analysis.evidence.values import Numeral
@@ -58,6 +58,8 @@ def looks_right(document: Document) -> str | None:
     head, _ = text_reader.ends(document)
     if PARAMETERS.search(head):
         return "it has the line # nThread … nGpus … minBytes"
+    if nccl_json.looks_right(head):
+        return "it has nccl_version and a config with nthreads"
     return "it has a header with size, count, type and busbw" if HEADER.search(head) else None
 
 
@@ -67,8 +69,11 @@ def parse(document: Document) -> Reading:
     Raises:
         MalformedEvidence: no row, a row that does not fit its header, a time that is no number.
     """
-    lines, leniences = text_reader.lines(document)
     collection = Collection(document)
+    if nccl_json.looks_right(text_reader.ends(document)[0]):
+        found = nccl_json.read(collection)
+        return collection.reading(NAME, VERSION, found.leniences, incomplete=found.incomplete)
+    lines, leniences = text_reader.lines(document)
     tables: list[Table] = [Table()]
     for line in lines:
         where = f"{document.name}:{line.number}"

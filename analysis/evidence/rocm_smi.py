@@ -1,15 +1,16 @@
-"""What `rocm-smi` and `amd-smi` report of power and use: text, or `--csv`.
+"""What `rocm-smi` and `amd-smi` report of power and use: text, `--csv` or `--json`.
 
 In the file: lines `GPU[0] : Average Graphics Package Power (W): 12.0`, or a table with a row for each device; a time
-is there only where `amd-smi` writes one. Here: the file is one run, each device a stage, `gpu0`; reports one after the
-other are samples. Units are in the names of rocm-smi, those of its documentation for amd-smi. Not read: all else.
+is there only where `amd-smi` writes one. Either writes JSON too (smi_json). Here: the file is one run, each device a
+stage, `gpu0`; reports one after the other are samples. Units are in the names of rocm-smi, those of its documentation
+for amd-smi. Not read: all else.
 """
 
 import re
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import csv_reader, telemetry, text_reader, values
+from analysis.evidence import csv_reader, json_reader, smi_json, telemetry, text_reader, values
 from analysis.evidence.collect import Collection, Figure
 from analysis.evidence.csv_reader import Row
 from analysis.evidence.format import Document, Format
@@ -38,6 +39,16 @@ READ: Final = {
     "edge_temperature": ("gpu_temperature", "1"),
     "Temperature (Sensor memory) (C)": ("memory_temperature", "1"),
 }
+MORE: Final = {
+    "edge": ("gpu_temperature", "1"),
+    "hotspot": ("hotspot_temperature", "1"),
+    "hotspot_temperature": ("hotspot_temperature", "1"),
+    "memory_temperature": ("memory_temperature", "1"),
+    "umc_activity": ("memory_utilization", "%"),
+    "used_vram": ("memory_used", "MB"),
+    "total_energy_consumption": ("energy_counter", "J"),
+}
+"""Columns of amd-smi whose names are too plain to know its tables by."""
 CONFIGURATION: Final = ("Card series", "Card Series", "Card model", "Card Model", "Max Graphics Package Power (W)")
 UNIT: Final = re.compile(r"(.*?)\s*(?:W|%|°?C|MB)?")
 SECONDS: Final = re.compile(r"\d{9,11}(?:\.\d+)?")
@@ -50,7 +61,10 @@ def looks_right(document: Document) -> str | None:
         return "it has lines GPU[0] as rocm-smi prints them"
     if csv_reader.header_like(document, _is_table):
         return "its header names a device and fields of rocm-smi or amd-smi"
-    return None
+    head, _ = text_reader.ends(document)
+    if smi_json.of_rocm(head) and any(f'"{name}"'.encode() in head for name in READ):
+        return "it has cards with fields of rocm-smi"
+    return "it has GPUs with fields of amd-smi" if smi_json.of_amd(head) else None
 
 
 def _is_table(cells: list[str]) -> bool:
@@ -66,7 +80,16 @@ def parse(document: Document) -> Reading:
     collection = Collection(document)
     monitor, incomplete = Monitor(collection), False
     header = csv_reader.header_like(document, _is_table)
-    if header:
+    head, _ = text_reader.ends(document)
+    if smi_json.of_rocm(head) or smi_json.of_amd(head):
+        read = json_reader.read(document)
+        leniences, incomplete = read.leniences, read.incomplete
+        if smi_json.of_rocm(head):
+            for number, fields, where in smi_json.cards(read.values, document.name):
+                _report(monitor, number, fields, None, where)
+        else:
+            smi_json.measure(monitor, read.values, document.name)
+    elif header:
         table = csv_reader.read(document, header)
         leniences, incomplete = table.leniences, table.incomplete
         for row in table.rows:
@@ -114,8 +137,8 @@ def _report(monitor: Monitor, number: int, fields: dict[str, str], at: int | Non
         if name in CONFIGURATION:
             if not sample.index:
                 run.configured(f"gpu{number}.{name}", cell, where)
-        elif name in READ:
-            metric, unit = READ[name]
+        elif name in READ or name in MORE:
+            metric, unit = READ.get(name) or MORE[name]
             bare = UNIT.fullmatch(cell)
             figure = telemetry.sampled(values.number_in(bare[1] if bare else cell), unit, f"{where}.{name}")
             if metric not in found or found[metric].value is None:

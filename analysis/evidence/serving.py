@@ -114,6 +114,17 @@ def check_rate(collection: Collection, record: Record, key: str, work: int | Non
     reported.check_rate(collection, value, Fraction(work), record.fields["duration"], record.place(key))
 
 
+def misread(collection: Collection, record: Record, served: int | None) -> None:
+    """Notices for numbers that are easily misread: tails of few requests, and gaps between chunks of several tokens."""
+    found = [known for key in record.fields if (known := LATENCY.fullmatch(key))]
+    tails = [known["stat"] for known in found if known["metric"] != "itl" and record.fields[known[0]] is not None]
+    reported.thin_tails(collection, record.where, tails, served)
+    for stat in ("mean", "median"):
+        for ending in ("", "_ms"):
+            between, each = (record.fields.get(f"{stat}_{metric}{ending}") for metric in ("itl", "tpot"))
+            reported.bundled(collection, record.where, between, each)
+
+
 def offered_load(collection: Collection, record: Record) -> None:
     """A notice when the load was offered at a rate: then throughput is bounded by it."""
     value = record.fields.get("request_rate")

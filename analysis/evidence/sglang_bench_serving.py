@@ -18,7 +18,7 @@ from analysis.evidence.values import Json, Numeral
 from analysis.reading import Reading
 
 NAME: Final = "sglang-bench-serving"
-VERSION: Final = 1
+VERSION: Final = 2
 
 E2E: Final = re.compile(rb'"(?:mean|median|p\d+)_e2e_latency_ms"\s*:')
 MARKS: Final = (rb'"sharegpt_output_len"', rb'"total_output_tokens_retokenized"', rb'"total_generated_tokens"')
@@ -163,6 +163,7 @@ def _checks(collection: Collection, record: Record) -> None:
         collection.notice(RETOKENIZED)
     if any(serving.LATENCY.fullmatch(key) and key.startswith("p") for key in record.fields):
         collection.notice(serving.TOOL_PERCENTILES)
+    serving.misread(collection, record, record.count("completed"))
     serving.offered_load(collection, record)
 
 

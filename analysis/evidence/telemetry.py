@@ -8,6 +8,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Final
 
+from analysis.clocks import LOCAL
 from analysis.errors import MalformedEvidence
 from analysis.evidence import collect, scale, values
 from analysis.evidence.collect import Collection, Figure, Run, Sample
@@ -20,7 +21,6 @@ LOCAL_TIME: Final = re.compile(
     re.ASCII,
 )
 ABSENT: Final = re.compile(r"-|n/?a|\[.*\]|not supported|unknown error|", re.IGNORECASE)
-LOCAL: Final = "Times are of a local clock without zone: joining them with another file needs the offset between both."
 UNTIMED: Final = "The samples carry no time: energy needs the period between them, which the file does not hold."
 NO_POWER: Final = "the tool reports 0"
 GAP: Final = 2.0

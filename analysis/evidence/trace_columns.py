@@ -1,5 +1,6 @@
 """Trace events gathered into columns: times in whole nanoseconds, exactly; what has no place in time is left out."""
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -194,11 +195,20 @@ def nanoseconds(times: Sequence[object], low: int, high: int) -> tuple[Integers,
         ]
         placed = np.array([time is not None for time in exact], dtype=np.bool_)
         return np.array([time or 0 for time in exact], dtype=np.int64), placed
-    found = np.array(times, dtype=np.float64)
+    found = _floats(times)
     placed = (found >= low) & (found <= high)
     whole = np.floor(np.where(placed, found, 0))
     part = np.rint(np.where(placed, found - whole, 0) * 1000)
     return whole.astype(np.int64) * 1000 + part.astype(np.int64), placed
+
+
+def _floats(times: Sequence[object]) -> NDArray[np.float64]:
+    """The times as floats; a whole number beyond all of them is no time."""
+    try:
+        return np.array(times, dtype=np.float64)
+    except OverflowError:
+        near = [math.nan if isinstance(time, int) and abs(time) > LATEST_US else time for time in times]
+        return np.array(near, dtype=np.float64)
 
 
 def _between(time: Decimal, low: int, high: int) -> bool:

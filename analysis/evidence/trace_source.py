@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from analysis.evidence import text_reader, trace_event
+from analysis.evidence import limits, text_reader, trace_event
 from analysis.evidence.format import Document
 from analysis.evidence.trace_columns import Columns, Gathered, KindOf
 from analysis.evidence.trace_event import Event
@@ -49,12 +49,15 @@ def read_from(source: Source, name: str, kind_of: KindOf, *, named: bool) -> Tra
     """The trace in a file that is read forward. named: kinds depend on the labels of processes and threads.
 
     Raises:
-        MalformedEvidence: malformed_json, duplicate_key, too_deep, too_large, not_a_number, not_an_object, not_text.
+        MalformedEvidence: malformed_json, duplicate_key, too_deep, too_large, too_many_rows, not_a_number,
+            not_an_object, not_text.
     """
     decoder = trace_event.Decoder()
     file = TraceFile[Event](source, name, decoder.decode, partial(trace_event.refuse, name=name))
-    columns = Columns()
+    columns, events = Columns(), 0
     for batch in file.batches():
+        events += len(batch)
+        limits.refuse_many_events(events, name)
         columns.add(batch)
     leniences = (*file.leniences, *((QUOTED,) if decoder.quoted else ()))
     return Trace(columns.gathered(kind_of, named=named), file.fields, leniences, file.incomplete)

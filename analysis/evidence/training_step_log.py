@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from analysis.errors import MalformedEvidence
 from analysis.evidence import (
+    dllogger_json_lines,
     dllogger_lines,
     megatron_lines,
     nanogpt_lines,
@@ -55,6 +56,7 @@ WRITERS: Final = (
     _writer("torchtitan", torchtitan_lines),
     _writer("modded-nanogpt", nanogpt_lines),
     _writer("DLLogger", dllogger_lines),
+    _writer("DLLogger (JSON)", dllogger_json_lines),
 )
 
 

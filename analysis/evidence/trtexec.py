@@ -1,4 +1,4 @@
-"""trtexec: its log, `--exportTimes` and `--exportProfile`.
+"""trtexec: its log, `--exportTimes` and `--exportProfile`; and the table that a wrapper makes of its logs.
 
 In `--exportTimes`: one object per inference, in ms. Only the durations are read: in files of 2021 the labels of the
 moments are swapped, and six digits of a late moment lose microseconds. In `--exportProfile`: one object per layer,
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, json_reader, reported, text_reader, trtexec_log, values
+from analysis.evidence import collect, json_reader, reported, text_reader, trtexec_log, trtexec_summary, values
 from analysis.evidence.collect import Collection, Run, Sample, inside, raw
 from analysis.evidence.format import Document, Format
 from analysis.evidence.reported import Meaning
@@ -41,6 +41,8 @@ def looks_right(document: Document) -> str | None:
         return "its items have startComputeMs or computeMs"
     if PROFILE.match(head):
         return 'its first item is {"count": …}'
+    if trtexec_summary.looks_right(head):
+        return "it is a table of batch sizes made of logs of trtexec"
     for part in (head, tail):
         if LOG.search(part.decode(errors="replace")):
             return "it has a status line or a performance summary of trtexec"
@@ -56,11 +58,15 @@ def parse(document: Document) -> Reading:
     collection = Collection(document)
     head, _ = text_reader.ends(document)
     if not head.lstrip().startswith((b"[{", b"[\n", b"[ ", b"[\r")):
-        lines, leniences = text_reader.lines(document)
-        trtexec_log.read(collection, lines)
+        if trtexec_summary.looks_right(head):
+            leniences, cut = trtexec_summary.read(collection, document), False
+        else:
+            lines, leniences = text_reader.lines(document)
+            trtexec_log.read(collection, lines)
+            cut = bool(collection.runs) and collection.runs[-1].facts.status == "partial"
         if not collection.runs:
             raise MalformedEvidence("no run of trtexec is in it", where=document.name, code="no_runs")
-        return collection.reading(NAME, VERSION, leniences, incomplete=collection.runs[-1].facts.status == "partial")
+        return collection.reading(NAME, VERSION, leniences, incomplete=cut)
     read = json_reader.read(document)
     lists = read.values if all(isinstance(value, list) for value in read.values) else ()
     for i, value in enumerate(lists):

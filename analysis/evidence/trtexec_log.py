@@ -200,7 +200,7 @@ def _settings(run: Run, log: Log) -> None:
             said.add(name)
             run.configured(name, values.number_in(value), where, "command line inside file")
     if log.version:
-        run.configured("tensorrt_version", log.version, where)
+        run.configured("tensorrt_version", log.version, where or log.where)
     for name in ("model", "precision", "device"):
         if name in log.found:
             run.configured(name, *log.found[name])

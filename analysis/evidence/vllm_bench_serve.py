@@ -19,7 +19,7 @@ from analysis.measurements import FileRun
 from analysis.reading import Reading
 
 NAME: Final = "vllm-bench-serve"
-VERSION: Final = 1
+VERSION: Final = 2
 
 TOTAL: Final = re.compile(rb'"total_token_throughput"\s*:\s*(?:[-\d]|NaN|Infinity)')
 REQUESTS: Final = re.compile(rb'"request_throughput"\s*:\s*(?:[-\d]|NaN|Infinity)')
@@ -188,6 +188,7 @@ def _checks(collection: Collection, record: Record, served: int | None) -> None:
         serving.check_rate(collection, record, key, _done(record, key))
     if any(serving.LATENCY.fullmatch(key) and key.startswith("p") for key in record.fields):
         collection.notice(serving.TOOL_PERCENTILES)
+    serving.misread(collection, record, served)
     serving.offered_load(collection, record)
     attempted = record.count("num_prompts")
     if attempted and served and served < attempted:

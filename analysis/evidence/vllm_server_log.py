@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, limits, python_text, reported, text_reader, values
+from analysis.evidence import collect, limits, python_text, reported, text_reader, values, vllm_config_yaml
 from analysis.evidence.collect import Collection, Run
 from analysis.evidence.format import Document, Format
 from analysis.evidence.text_reader import Line
@@ -51,6 +51,8 @@ def looks_right(document: Document) -> str | None:
     text = text_reader.ANSI.sub("", head.decode(errors="replace"))
     if VERSION_LINE.search(text) or ENGINE.search(text):
         return "it has the version or the engine configuration of a vLLM server"
+    if vllm_config_yaml.looks_right(text):
+        return "it is nothing but options of vllm serve, as its --config reads them"
     return "it is the command of a vLLM server" if COMMAND.fullmatch(text.strip()) else None
 
 
@@ -64,10 +66,19 @@ def parse(document: Document) -> Reading:
     collection = Collection(document)
     for i, start in enumerate(_starts(lines)):
         _start(collection, start, str(i))
+    if not collection.runs and vllm_config_yaml.looks_right("\n".join(line.text for line in lines)):
+        _options_file(collection, lines)
     if not collection.runs:
         raise MalformedEvidence("no server states its version in it", where=document.name, code="no_runs")
     collection.notice(HEARD)
     return collection.reading(NAME, VERSION, leniences, incomplete=False)
+
+
+def _options_file(collection: Collection, lines: tuple[Line, ...]) -> None:
+    run = collection.add(collect.completed("0", collection.document.name))
+    for line in lines:
+        for name, value in vllm_config_yaml.option(line.text):
+            _state(run, name, value, f"{collection.document.name}:{line.number}", "file field")
 
 
 def _starts(lines: tuple[Line, ...]) -> Iterator[tuple[Line, ...]]:

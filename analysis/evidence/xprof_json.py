@@ -2,7 +2,7 @@
 
 In the file: for every step the time of computation and that of waiting for input, in ms, averaged over the cores;
 summaries as properties in text. Here: one file is one run, and each row one step. Tables of operations, and texts, are
-not read.
+not read. The profiles that are no tables, `op_profile` and `pod_viewer`, are read in xprof_profiles.
 """
 
 import re
@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, json_reader, text_reader, values
+from analysis.evidence import collect, json_reader, text_reader, values, xprof_profiles
 from analysis.evidence.collect import Collection, Figure, Run, Sample, aggregate
 from analysis.evidence.format import Document, Format
 from analysis.evidence.values import Json, Numeral
@@ -41,7 +41,9 @@ def looks_right(document: Document) -> str | None:
     head, tail = text_reader.ends(document)
     if BEGINNING.match(head) and (ROWS.search(head) or ROWS.search(tail)):
         return 'it lists tables with "cols" and "rows"'
-    return None
+    if xprof_profiles.TREE.search(head) and xprof_profiles.NODE.search(head):
+        return "it is a tree of operations by category or program"
+    return "it has podStatsSequence" if xprof_profiles.MAP.search(head + tail) else None
 
 
 def parse(document: Document) -> Reading:
@@ -57,10 +59,16 @@ def parse(document: Document) -> Reading:
     whole = read.values[0] if len(read.values) == 1 and isinstance(read.values[0], list) else list(read.values)
     for at, entry in enumerate(whole):
         table = values.fields(entry, f"{where}[{at}]")
-        steps = _steps(collection, run, table, f"{where}[{at}]") if "cols" in table else 0
-        _properties(collection, run, table.get("p"), steps, f"{where}[{at}].p")
+        if "podStatsSequence" in table:
+            xprof_profiles.steps(collection, run, table, where)
+        elif any(tree in table for tree in xprof_profiles.TREES):
+            xprof_profiles.operations(collection, run, table, where)
+        else:
+            steps = _steps(collection, run, table, f"{where}[{at}]") if "cols" in table else 0
+            _properties(collection, run, table.get("p"), steps, f"{where}[{at}].p")
     if not run.measurements:
-        raise MalformedEvidence("no table in it holds times of steps or shares", where=document.name, code="no_runs")
+        message = "nothing in it holds times of steps or of operations, or shares"
+        raise MalformedEvidence(message, where=document.name, code="no_runs")
     return collection.reading(NAME, VERSION, read.leniences, incomplete=read.incomplete)
 
 
@@ -118,4 +126,4 @@ def _properties(collection: Collection, run: Run, found: Json, steps: int, where
             run.measured("step_time", figure, aggregate(OF_STEPS[key], steps or None))
 
 
-FORMAT: Final = Format(NAME, "XProf tables", VERSION, looks_right, parse)
+FORMAT: Final = Format(NAME, "XProf tables and profiles", VERSION, looks_right, parse)

@@ -2,6 +2,7 @@
 
 import json
 import platform
+import re
 import shutil
 import socket
 import subprocess
@@ -21,6 +22,7 @@ LIST_PACKAGES: Final = (
     "print(json.dumps({**{d.metadata['Name']: d.version for d in m.distributions() if d.metadata['Name']}, "
     "'python': sys.version.split()[0]}))"
 )
+COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 CONTAINERS: Final = (Path("/.dockerenv"), Path("/run/.containerenv"))
 JOBS: Final = (
     ("GITHUB_RUN_ID", "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}"),
@@ -29,6 +31,8 @@ JOBS: Final = (
     ("BUILD_URL", "{BUILD_URL}"),
     ("SLURM_JOB_ID", "Slurm job {SLURM_JOB_ID}"),
 )
+COMMITS: Final = ("GITHUB_SHA", "CI_COMMIT_SHA", "BUILDKITE_COMMIT", "GIT_COMMIT")
+"""In which GitHub Actions, GitLab, Buildkite and Jenkins say of which commit a job is."""
 NO_TOOL: Final = (
     "Neither nvidia-smi nor rocm-smi answers on this machine: devices, sharing, clocks, power cap, ECC and driver "
     "are not known."
@@ -85,13 +89,14 @@ def software(command: Sequence[str]) -> Software:
     """The packages of the interpreter that runs the command, and the commit of the current folder."""
     commit = (_answer(("git", "rev-parse", "HEAD")) or "").strip()
     changed = bool(commit and (_answer(("git", "status", "--porcelain", "--untracked-files=no")) or "").strip())
+    commit = commit or commit_of_job()
     interpreter = _interpreter(command[0])
     packages = _packages(interpreter) if interpreter else {}
     not_seen = []
     if not packages:
         not_seen.append(f"{command[0]} is not run by a Python that could be asked for its packages.")
     if not commit:
-        not_seen.append("The current folder is in no git repository: the commit is not known.")
+        not_seen.append("The current folder is in no git repository, and no CI job says the commit: it is not known.")
     return Software(packages, commit, changed, tuple(not_seen))
 
 
@@ -111,6 +116,17 @@ def job() -> str:
         if env.outside(name):
             return words.format_map(_Outside())
     return ""
+
+
+def commit_of_job() -> str:
+    """The commit that the CI job is of, as its environment says; "" outside of one. BUILDKITE_COMMIT may be HEAD."""
+    said = (env.outside(name) or "" for name in COMMITS)
+    return next((commit for commit in said if COMMIT.fullmatch(commit)), "")
+
+
+def of_job() -> Mapping[str, str]:
+    """What the environment of a CI job says of it, by the names of a provenance; nothing outside of one."""
+    return {name: value for name, value in (("commit", commit_of_job()), ("job", job())) if value}
 
 
 class _Outside(dict[str, str]):

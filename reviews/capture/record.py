@@ -8,8 +8,15 @@ import msgspec
 
 from reviews.errors import BadInput
 
+Provenance = Mapping[str, Mapping[str, str]]
+NAMES: Final = (
+    "tool", "version", "host", "command", "commit", "started_at", "ended_at", "plan", "run", "devices", "sharing",
+    "driver", "power_limit", "ecc", "clocks", "image", "weights", "job", "texts_dropped",
+)  # fmt: skip
+"""The parts of a provenance, each with its value and its source."""
 KIND: Final = "capture/1"
 ENDING: Final = ".countersign.json"
+SET_CLOCKS: Final = ("sm_set", "memory_set", "sm_max", "memory_max")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +105,7 @@ def from_bytes(content: bytes, where: str) -> Capture:
     return found
 
 
-def provenance(capture: Capture) -> Mapping[str, Mapping[str, str]]:
+def provenance(capture: Capture) -> Provenance:
     """What the capture says of where a file comes from; the digests that somebody stated are typed."""
     seen = {
         "tool": capture.command[0] if capture.command else "",
@@ -114,6 +121,7 @@ def provenance(capture: Capture) -> Mapping[str, Mapping[str, str]]:
         "driver": capture.driver,
         "power_limit": _of_all(device.power_limit for device in capture.devices),
         "ecc": _of_all(device.ecc for device in capture.devices),
+        "clocks": _of_all(_clocks(device) for device in capture.devices),
         "job": capture.job,
     }
     typed = {"image": capture.image, "weights": capture.weights}
@@ -123,6 +131,11 @@ def provenance(capture: Capture) -> Mapping[str, Mapping[str, str]]:
         for name, value in said.items()
         if value
     }
+
+
+def _clocks(device: Device) -> str:
+    """The clocks that were set and that are the greatest; what they are at a moment is no setting."""
+    return "; ".join(f"{name} {device.clocks[name]}" for name in SET_CLOCKS if device.clocks.get(name))
 
 
 def _of_all(values: Iterable[str]) -> str:

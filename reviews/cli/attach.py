@@ -10,16 +10,17 @@ import json
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from analysis import evidence
 from analysis.errors import MalformedEvidence, UnknownFormat
 from analysis.evidence.format import Document
-from reviews.capture.record import Capture, provenance
+from reviews.capture import machine
+from reviews.capture.record import NAMES, Capture, Provenance, provenance
 from reviews.cli.captured import Captured, is_capture
-from reviews.cli.command import Command, Exit, UsageError, complain, table, write, write_json
+from reviews.cli.command import Command, Exit, UsageError, complain, pairs, table, write, write_json
 from reviews.cli.files import documents, labels_of
 from reviews.cli.server import Server
 from reviews.cli.withheld import Checked, checked, refuse
@@ -27,7 +28,7 @@ from reviews.digests import digest_of
 from reviews.errors import Refusal
 from reviews.vocabulary import Arm, EvidenceUse, Source
 
-LABELS: Final = ("kind", "arm", "run", "block", "placement", "use", "excluded")
+LABELS: Final = ("kind", "arm", "run", "block", "placement", "use", "excluded", "clock")
 CAPTURE: Final = "capture"
 READ_WITHIN_S: Final = 120.0
 ASK_EVERY_S: Final = 0.5
@@ -38,6 +39,7 @@ class Push:
     """A file to be pushed, with its labels. understood: the format, or "" with the reason why there is none.
 
     capture: of the run that wrote it, None without one. checked: what was taken out of it, and what was found in it.
+    provenance: where it comes from, with the source of each part.
     """
 
     document: Document
@@ -46,6 +48,7 @@ class Push:
     reason: str
     checked: Checked
     capture: Capture | None = None
+    provenance: Provenance = field(default_factory=dict)
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -59,14 +62,22 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--arm", default="", choices=("", *Arm.values), metavar="ARM", help="baseline or candidate")
     parser.add_argument("--block", default="", help="block of all files")
     parser.add_argument("--placement", default="", help="placement of all files, typed")
+    parser.add_argument(
+        "--clock", default="", help="zone of the times in all files, UTC+01:00, or seconds to add: +3600"
+    )
     parser.add_argument("--use", default=EvidenceUse.CONFIRMING.value, choices=EvidenceUse.values)
+    parser.add_argument(
+        "--provenance", action="append", default=[], metavar="NAME=VALUE", help="where the files come from, as typed"
+    )
     parser.add_argument("--set", type=int, metavar="N", help="attach to this open set; without it a new one is opened")
     parser.add_argument("--title", default="Pushed from the command line", help="title of a new set")
     parser.add_argument("--plan", default="", metavar="NONCE", help="plan of a new set")
     parser.add_argument("--seal", action="store_true", help="seal the set when every file is read")
     texts = parser.add_mutually_exclusive_group()
     texts.add_argument("--drop-texts", action="store_true", help="send files without prompts and generated texts")
-    texts.add_argument("--keep-texts", action="store_true", help="send files with the texts and secrets in them")
+    texts.add_argument(
+        "--keep-texts", default="", metavar="WHY", help="send files as they are; why is recorded with your name"
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would be sent, and send nothing")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
 
@@ -76,7 +87,7 @@ def run(options: Namespace) -> Exit:
     pushes = list(_pushes(options))
     if not pushes:
         raise UsageError("No file is named: give files, or a manifest.")
-    refuse((push.checked for push in pushes), keep=options.keep_texts)
+    refuse((push.checked for push in pushes), keep=bool(options.keep_texts))
     if options.dry_run:
         _tell(options, pushes, set_number=0)
         return Exit.OK
@@ -93,7 +104,7 @@ def run(options: Namespace) -> Exit:
 
 def _fill(server: Server, options: Namespace, number: int, pushes: list[Push]) -> None:
     for push in pushes:
-        _send(server, options.memo, number, push)
+        _send(server, options, number, push)
     if options.seal:
         for push in pushes:
             _wait(server, push)
@@ -102,16 +113,32 @@ def _fill(server: Server, options: Namespace, number: int, pushes: list[Push]) -
 
 def _pushes(options: Namespace) -> Iterator[Push]:
     common = {name: str(getattr(options, name, "")) for name in LABELS}
-    captured = Captured()
+    captured, typed = Captured(), pairs(options.provenance, "--provenance")
     for document, name, labels in _labelled(options, captured):
         captured.look_beside(Path(document.name))
         capture = captured.of(Path(document.name), digest_of(document))
-        sent = checked(Document(document.content, name), drop=options.drop_texts)
+        sent = checked(Document(document.held, name), drop=options.drop_texts)
         push = _looked_at(sent, {**common, **labels})
-        yield _captured(push, capture, options.plan) if capture else push
+        push = _captured(push, capture, options.plan) if capture else push
+        yield replace(push, provenance=_provenance(capture, typed))
     for document in captured.used():
         labels = dict.fromkeys(LABELS, "") | {"kind": CAPTURE, "use": options.use}
         yield Push(document, labels, CAPTURE, "it is what countersign run captured", checked(document, drop=False))
+
+
+def _provenance(capture: Capture | None, typed: Mapping[str, str]) -> Provenance:
+    """What was captured of the run, else what the CI job of this command says; and what is typed.
+
+    Raises UsageError for a name that no provenance has, and for one that was captured otherwise.
+    """
+    job = {name: {"value": value, "source": "capture"} for name, value in machine.of_job().items()}
+    seen = provenance(capture) if capture else job
+    for name, value in typed.items():
+        if name not in NAMES:
+            raise UsageError(f"--provenance {name}: choose of {', '.join(NAMES)}.")
+        if name in seen and seen[name]["value"] != value:
+            raise UsageError(f"--provenance {name}={value}: {seen[name]['value']} was captured, and counts.")
+    return {**{name: {"value": value, "source": "typed"} for name, value in typed.items()}, **seen}
 
 
 def _labelled(options: Namespace, captured: Captured) -> Iterator[tuple[Document, str, Mapping[str, str]]]:
@@ -176,13 +203,17 @@ def _open(server: Server, options: Namespace) -> int:
     return int(server.post(f"memos/{options.memo}/evidence-sets/", body).json()["number"])
 
 
-def _send(server: Server, memo: str, number: int, push: Push) -> None:
+def _send(server: Server, options: Namespace, number: int, push: Push) -> None:
     """The file in the store and in the set; one that is in the set already is left as it is."""
-    digest = digest_of(push.document)
-    fields = {"sha256": digest}
-    if push.capture is not None:
-        fields["provenance"] = json.dumps(provenance(push.capture))
-    server.send_file("artifacts/", push.document.name, push.document.content, fields)
+    memo, digest = options.memo, digest_of(push.document)
+    said = dict(push.provenance)
+    if push.checked.dropped:
+        value = f"{', '.join(push.checked.dropped)}, by countersign attach, before it was sent"
+        said["texts_dropped"] = {"value": value, "source": Source.CAPTURE.value}
+    fields = {"sha256": digest, "kept_because": options.keep_texts}
+    if said:
+        fields["provenance"] = json.dumps(said)
+    server.send_file("artifacts/", push.document, fields)
     try:
         server.post(f"memos/{memo}/evidence-sets/{number}/attachments/", {"artifact": digest, **push.labels})
     except Refusal as refused:

@@ -9,10 +9,9 @@ from typing import Final
 from analysis.assess import AssessmentRequest, AssessmentResult, ComparisonPlan, assess, to_json
 from analysis.comparison_charts import runs_chart
 from reviews.charts.svg import as_svg
-from reviews.cli import compared, metering, parts, procedures, steps, together
+from reviews.cli import beside, compared, metering, parts, procedures, steps, together
 from reviews.cli.command import Command, Exit, UsageError, complain, pairs, write, write_json
 from reviews.cli.compared import Asked, share
-from reviews.cli.files import labelled, read
 from reviews.cli.report import markdown, text
 
 EXITS: Final = {
@@ -45,6 +44,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--only", action="append", default=[], metavar="NAME=VALUE", help="keep runs that state this")
     parser.add_argument("--pattern", help='labels from paths, for example "*-b{block}.json"')
     parser.add_argument("--format", help="read every file as this format")
+    beside.arguments(parser)
     metering.arguments(parser)
     procedures.arguments(parser)
     output = parser.add_mutually_exclusive_group()
@@ -96,10 +96,7 @@ def requests_of(options: Namespace) -> dict[str, AssessmentRequest]:
     """
     only = pairs(options.only, "--only")
     procedures.settle(options)
-    runs = (
-        *labelled(read(options.baseline, options.format), "baseline", options.pattern, only),
-        *labelled(read(options.candidate, options.format), "candidate", options.pattern, only),
-    )
+    runs = beside.runs(options, only)
     return {
         one.name: AssessmentRequest(
             plan=parts.with_parts(_plan(options, one), options), runs=runs, explained=(), stated=(), predictions=()

@@ -12,6 +12,7 @@ from analysis.exact import parse_exact
 from analysis.families import Role
 from analysis.inputs import Better, Scale
 from analysis.metering import energy_metric
+from analysis.per_unit import NAME
 from reviews.cli.command import UsageError
 
 HIGHER: Final = (
@@ -152,10 +153,16 @@ def _stat(metric: str, found: Iterable[Names]) -> str:
     """The usual stat of the metric, where the runs have it or it can be computed from their rows; else the only one."""
     stats = sorted({stat for name, stat, _ in found if name == metric})
     raw = any(name == metric and kind == "raw" for name, _, kind in found)
-    if energy_metric(metric) is not None and not stats:
+    if not stats and (energy_metric(metric) is not None or _is_per_unit(metric, found)):
         return "value"
     usual = STATS.get(metric, "rate" if "throughput" in metric else "p99")
     return stats[0] if len(stats) == 1 and usual not in stats and not raw else usual
+
+
+def _is_per_unit(metric: str, found: Iterable[Names]) -> bool:
+    """Whether it is made of a measured number of the whole run and its work: "wall_time_per_output_token"."""
+    parts = NAME.fullmatch(metric)
+    return parts is not None and any(name == parts["whole"] for name, _, _ in found)
 
 
 def margin_of(said: str, better: Better) -> Fraction:

@@ -1,6 +1,6 @@
 """The runs of a registered plan as jobs, in an order that nobody chose: randomised by the nonce, arms interleaved."""
 
-import shlex
+import re
 from argparse import Namespace
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,18 +9,20 @@ from pathlib import Path
 from typing import Final
 
 from reviews.cli.command import UsageError, write, write_json
+from reviews.cli.emit_cluster import Pod, command_of, kubernetes, slurm
 from reviews.cli.registered import Registered, registered
 from reviews.digests import sha256_of
 from reviews.errors import BadInput
 from reviews.plan_content import PlannedRun
 
-KINDS: Final = ("json", "shell", "github")
+KINDS: Final = ("json", "shell", "github", "slurm", "k8s")
+HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
+NEED_COMMAND: Final = ("shell", "slurm", "k8s")
 
 
 def emit(options: Namespace) -> None:
     """Prints the jobs. Raises UsageError without a plan or a command; BadInput for no plan, or one without runs."""
-    if not options.registered or bool(options.child) != (options.emit == "shell"):
-        raise UsageError("--emit needs --registered FILE, and shell the --command of a run; the others take none.")
+    _check(options)
     plan = registered(Path(options.registered))
     if not plan.runs:
         raise BadInput(
@@ -29,11 +31,41 @@ def emit(options: Namespace) -> None:
             code="no_planned_runs",
         )
     runs = ordered(plan)
-    if options.emit == "shell":
-        write("\n".join(_script(plan.nonce, runs, options.child)))
-    else:
-        jobs = [_job(plan.nonce, at, run) for at, run in enumerate(runs, 1)]
-        write_json({"include": jobs} if options.emit == "github" else jobs)
+    match options.emit:
+        case "shell":
+            write("\n".join(_script(plan.nonce, runs, options.child)))
+        case "slurm":
+            write(slurm(plan.nonce, _placed(runs), options.child))
+        case "k8s":
+            pod = Pod(options.image, options.claim, options.gpus)
+            write(kubernetes(plan.nonce, _placed(runs), options.child, pod))
+        case _:
+            jobs = [_job(plan.nonce, at, run, options.child) for at, run in enumerate(runs, 1)]
+            write_json({"include": jobs} if options.emit == "github" else jobs)
+
+
+def _check(options: Namespace) -> None:
+    """Nothing, when the options fit together. Raises UsageError."""
+    if not options.registered or (options.emit in NEED_COMMAND and not options.child):
+        raise UsageError("--emit needs --registered FILE; shell, slurm and k8s also the --command of a run.")
+    in_pods = bool(options.image and options.claim)
+    if in_pods != (options.emit == "k8s") or (options.gpus and not in_pods):
+        raise UsageError("--emit k8s needs --image and --claim, where the results are written; the others take none.")
+    if options.gpus < 0:
+        raise UsageError("--gpus is a number of at least 0.")
+
+
+def _placed(runs: tuple[PlannedRun, ...]) -> tuple[PlannedRun, ...]:
+    """The runs. Raises BadInput(bad_placement) where one names no host that a cluster knows."""
+    for run in runs:
+        if run.placement and not HOST.fullmatch(run.placement.split()[0] if run.placement.split() else ""):
+            raise BadInput(
+                f"The placement of {run.run} does not begin with the name of a host.",
+                needs="Name the host first, then its devices, or leave the placement out of the plan.",
+                code="bad_placement",
+                where=run.run,
+            )
+    return runs
 
 
 def ordered(plan: Registered) -> tuple[PlannedRun, ...]:
@@ -62,8 +94,9 @@ def _interleaved(nonce: str, runs: Iterable[PlannedRun]) -> Iterator[PlannedRun]
         yield from sorted((run for run in round_of_arms if run), key=lambda run: _drawn(nonce, run.run))
 
 
-def _job(nonce: str, at: int, run: PlannedRun) -> dict[str, object]:
-    return {"order": at, "plan": nonce, "run": run.run, "arm": run.arm, "block": run.block, "placement": run.placement}
+def _job(nonce: str, at: int, run: PlannedRun, command: str | None) -> dict[str, object]:
+    said = {"order": at, "plan": nonce, "run": run.run, "arm": run.arm, "block": run.block, "placement": run.placement}
+    return {**said, "command": command_of(nonce, run, command)} if command else said
 
 
 def _script(nonce: str, runs: Iterable[PlannedRun], command: str) -> Iterator[str]:
@@ -71,10 +104,5 @@ def _script(nonce: str, runs: Iterable[PlannedRun], command: str) -> Iterator[st
     yield "#!/bin/sh"
     yield "failed=0"
     for run in runs:
-        said = {"{run}": run.run, "{arm}": run.arm, "{block}": run.block}
-        line = command
-        for name, value in said.items():
-            line = line.replace(name, shlex.quote(value))
-        labels = shlex.join([f"--plan={nonce}", f"--run={run.run}", f"--arm={run.arm}", f"--block={run.block}"])
-        yield f"countersign run {labels} -- {line} || failed=1"
+        yield f"{command_of(nonce, run, command)} || failed=1"
     yield "exit $failed"

@@ -39,6 +39,9 @@ def arguments(parser: ArgumentParser) -> None:
     jobs.add_argument("--emit", choices=KINDS, help="print its runs in a randomised, interleaved order")
     jobs.add_argument("--registered", metavar="FILE", help="the plan, as the API gives it")
     jobs.add_argument("--command", dest="child", metavar="TEXT", help="of a run, with {run}, {arm} and {block} in it")
+    jobs.add_argument("--image", default="", help="for k8s: with the benchmark and countersign in it")
+    jobs.add_argument("--claim", default="", metavar="NAME", help="for k8s: volume claim that results are written to")
+    jobs.add_argument("--gpus", type=int, default=0, metavar="N", help="for k8s: GPUs of a run")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -130,8 +130,8 @@ def _cell(said: str) -> str:
 
 
 def _audit(result: AssessmentResult) -> Iterator[str]:
-    told = [row for row in result.audit if row.state != "same"]
-    same = len(result.audit) - len(told)
+    same = sum(row.state == "same" for row in result.audit)
+    told = sorted((row for row in result.audit if row.state != "same"), key=lambda row: (not row.blocks, row.follows))
     yield ""
     yield f"Work audit: {printing.plural(same, 'setting')} the same{', and:' if told else '.'}"
     for row in told:

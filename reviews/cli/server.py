@@ -2,17 +2,20 @@
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 import urllib3
 from urllib3.exceptions import HTTPError
 
+from analysis.evidence.format import Document
 from config import env
 from reviews.errors import Missing, Refusal
 
 TIMEOUT_S: Final = 60.0
+BLOCK_BYTES: Final = 1024 * 1024
+SLOWEST_BYTES_PER_S: Final = 2 * 1024 * 1024  # at which a server takes a file in, and searches it
 DEFAULT_SERVER: Final = "http://localhost:8000"
 LONGEST_PLAIN_ANSWER: Final = 200
 
@@ -44,7 +47,7 @@ class Server:
     def __init__(self) -> None:
         self._base = env.text("SERVER", default=DEFAULT_SERVER).rstrip("/")
         self._token = env.text("TOKEN", default="")
-        self._pool = urllib3.PoolManager(timeout=TIMEOUT_S, retries=False)
+        self._pool = urllib3.PoolManager(retries=False)
 
     def get(self, path: str) -> Answer:
         """The answer to GET /api/v1/<path>. Raises Refusal as the server says it, Unreachable without an answer."""
@@ -58,20 +61,30 @@ class Server:
         """The answer to a PUT of JSON over the revision `etag`. Raises as `get`."""
         return self._ask("PUT", path, {"If-Match": f'"{etag}"'}, _encoded(value))
 
-    def send_file(self, path: str, name: str, content: bytes, fields: Mapping[str, str]) -> Answer:
-        """The answer to a file sent as a form. Raises as `get`."""
-        file = (name, content, "application/octet-stream")
-        parts: dict[str, str | bytes | tuple[str, str | bytes] | tuple[str, str | bytes, str]]
-        parts = {**fields, "file": file}
-        body, kind = urllib3.encode_multipart_formdata(parts)
-        return self._ask("POST", path, {"Content-Type": kind}, body)
+    def send_file(self, path: str, document: Document, fields: Mapping[str, str]) -> Answer:
+        """The answer to a file sent as a form, block by block. Raises as `get`."""
+        form: dict[str, str | bytes | tuple[str, str | bytes] | tuple[str, str | bytes, str]]
+        form = {**fields, "file": (document.name, b"", "application/octet-stream")}
+        around, kind = urllib3.encode_multipart_formdata(form)
+        end = around.rindex(b"\r\n--")  # the file stands last: what follows it is the end of the form
+        body = _around(around[:end], document, around[end:])
+        length = str(len(around) + document.size)
+        patience = TIMEOUT_S + document.size / SLOWEST_BYTES_PER_S
+        return self._ask("POST", path, {"Content-Type": kind, "Content-Length": length}, body, patience)
 
-    def _ask(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str],
+        body: bytes | Iterator[bytes] | None,
+        timeout: float = TIMEOUT_S,
+    ) -> Answer:
         said = {"Accept": "application/json, text/plain", **_kind(body), **headers}
         if self._token:
             said["Authorization"] = f"Bearer {self._token}"
         try:
-            answer = self._pool.request(method, f"{self._base}/api/v1/{path}", headers=said, body=body)
+            answer = self._pool.request(method, f"{self._base}/api/v1/{path}", headers=said, body=body, timeout=timeout)
         except HTTPError as error:
             raise Unreachable(
                 f"{self._base} does not answer: {error}.",
@@ -86,7 +99,15 @@ def _encoded(value: object) -> bytes:
     return json.dumps(value).encode()
 
 
-def _kind(body: bytes | None) -> Mapping[str, str]:
+def _around(head: bytes, document: Document, tail: bytes) -> Iterator[bytes]:
+    yield head
+    with document.opened() as file:
+        while block := file.read(BLOCK_BYTES):
+            yield block
+    yield tail
+
+
+def _kind(body: bytes | Iterator[bytes] | None) -> Mapping[str, str]:
     return {} if body is None else {"Content-Type": "application/json"}
 
 

@@ -11,10 +11,12 @@ from reviews.models.evidence import Attachment, Detachment, EvidenceSet
 from reviews.models.idempotency import KeyedRequest
 from reviews.models.job import Job
 from reviews.models.memo import Memo, NumberSeries, Revision
+from reviews.models.objection import ObjectionAnswer, ObjectionHearing, ObjectionResolution
 from reviews.models.observation import Observation, ProductionEvent, Ratification
 from reviews.models.plan import Plan, RunAccount
+from reviews.models.provenance import ProvenanceStatement
 from reviews.models.rollout import EventSource, StageAdvance
-from reviews.models.signature import Condition, ConditionClearance, ObjectionResolution, Signature, SignatureWithdrawal
+from reviews.models.signature import Condition, ConditionClearance, Signature, SignatureWithdrawal
 from reviews.models.team import Assignment, AssignmentEnd, Team, in_force
 from reviews.models.template import MemoTemplate, TemplateVersion
 from reviews.models.token import ApiToken
@@ -51,12 +53,15 @@ __all__ = [
     "Memo",
     "MemoTemplate",
     "NumberSeries",
+    "ObjectionAnswer",
+    "ObjectionHearing",
     "ObjectionResolution",
     "Observation",
     "Outcome",
     "Parse",
     "Plan",
     "ProductionEvent",
+    "ProvenanceStatement",
     "Ratification",
     "Recall",
     "Redaction",

@@ -51,6 +51,7 @@ class Attachment(AppendOnly):
     kind: slug of an artifact kind. run: key in the file, "" for all its runs. arm, block, placement: "" is unknown.
     placement_source: where the placement comes from, "" when there is none.
     excluded: why its runs do not count, by an exclusion rule of the plan; "" when they do.
+    clock: zone of its times, or offset to those of the run beside which it stands, as somebody states it; "" for none.
     token_name: of the token that pushed it, "" for a person at a page.
     turn: 1, or one more than that of the same runs in this set, which were taken out before.
     """
@@ -66,6 +67,7 @@ class Attachment(AppendOnly):
     placement_source = models.CharField(max_length=20, choices=Source.choices, blank=True)
     use = models.CharField(max_length=20, choices=EvidenceUse.choices)
     excluded = models.TextField(blank=True)
+    clock = models.CharField(max_length=60, blank=True, default="")
     attached_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     attached_by_name = models.CharField(max_length=200)
     token_name = models.CharField(max_length=200, blank=True)

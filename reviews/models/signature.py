@@ -1,4 +1,4 @@
-"""Signatures, and the rows that withdraw them, clear their conditions and resolve their objections."""
+"""Signatures, and the rows that withdraw them and clear their conditions."""
 
 from typing import ClassVar
 
@@ -87,17 +87,29 @@ class SignatureWithdrawal(AppendOnly):
 
 
 class Condition(AppendOnly):
-    """What must happen before an approval with conditions counts."""
+    """What must happen before an approval with conditions counts. owner: who sees to it; proof: what will show it.
+
+    Rows from before conditions had owners have none, and no proof.
+    """
 
     signature = models.ForeignKey(Signature, on_delete=models.PROTECT, related_name="conditions")
     number = models.PositiveIntegerField()
     text = models.TextField()
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="owned_conditions", null=True
+    )
+    owner_name = models.CharField(max_length=200, blank=True, default="")
+    proof = models.TextField(blank=True, default="")
 
     class Meta:
         constraints = (
             models.UniqueConstraint(fields=["signature", "number"], name="condition_is_one_per_number"),
             *filled("text"),
             positive("number"),
+            models.CheckConstraint(
+                condition=Q(owner__isnull=True) | ~(Q(owner_name="") | Q(proof="")),
+                name="condition_has_an_owner_and_a_proof",
+            ),
         )
 
     def __str__(self) -> str:
@@ -105,12 +117,13 @@ class Condition(AppendOnly):
 
 
 class ConditionClearance(AppendOnly):
-    """A condition is fulfilled, says somebody, and how."""
+    """A condition is fulfilled, says its signer or the board. note: the proof; role: as which of them, "" long ago."""
 
     by_services_only: ClassVar[bool] = True
 
     condition = models.OneToOneField(Condition, on_delete=models.PROTECT, related_name="clearance")
     note = models.TextField()
+    role = models.CharField(max_length=80, blank=True, default="")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     by_name = models.CharField(max_length=200)
     at = models.DateTimeField()
@@ -120,22 +133,3 @@ class ConditionClearance(AppendOnly):
 
     def __str__(self) -> str:
         return f"clearance of {self.condition}"
-
-
-class ObjectionResolution(AppendOnly):
-    """An objection is resolved by its raiser, the escalation owner or the board. role: as which of them."""
-
-    by_services_only: ClassVar[bool] = True
-
-    signature = models.OneToOneField(Signature, on_delete=models.PROTECT, related_name="resolution")
-    reason = models.TextField()
-    role = models.CharField(max_length=80)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    by_name = models.CharField(max_length=200)
-    at = models.DateTimeField()
-
-    class Meta:
-        constraints = filled("reason", "role", "by_name")
-
-    def __str__(self) -> str:
-        return f"resolution of {self.signature}"

@@ -204,7 +204,13 @@ def _signature(given: JSON) -> JSON:
         "method_said": _method(given["authentication"]),
         "sign": sign_of("position", position),
         "standing": "counts" if given["counts"] else given["lapse"],
+        "conditions": [_condition(one) for one in given["conditions"]],
     }
+
+
+def _condition(one: JSON | str) -> JSON:
+    """A condition; a dossier from before conditions had owners holds its text alone."""
+    return {"text": one} if isinstance(one, str) else one
 
 
 def _expected(content: MemoContent, template: TemplateContent) -> tuple[tuple[str, str, str], ...]:

@@ -28,10 +28,15 @@ class RuleError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """What an approval with conditions waits for. cleared_by: "" while it waits."""
+    """What an approval with conditions waits for. cleared_by: "" while it waits.
+
+    owner: who sees to it; proof: what will show it; both "" in records from before conditions had them.
+    """
 
     text: str
     cleared_by: str
+    owner: str = ""
+    proof: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +46,9 @@ class SignatureFacts:
     role: slug of the role signed for, or "rollback_owner" for the acceptance of `rollout`.
     kinds: values of DecisionKind approved. scope_percent: greatest rollout scope approved; None without `bounded`.
     covered: section name -> digest at signing. rollout_digest: digest of the rollout contract, "" when none was signed.
-    acting_for: "" when for oneself. delegation_in_force: meant only with acting_for. withdrawn: by a later row.
-    resolved_by: for OBJECT, who resolved it ("" while it stands).
+    acting_for: "" when for oneself. delegation_in_force: when it was signed; meant only with acting_for.
+    withdrawn: by a later row. For OBJECT alone: resolved_by, resolved_as: who ended it, in which role ("" while it
+    stands); spoken_at: its last word, when raised or answered; heard_by, heard_at: the board's first meeting on it.
     """
 
     signer: str
@@ -58,6 +64,10 @@ class SignatureFacts:
     objection: str
     would_clear_if: str
     resolved_by: str
+    resolved_as: str
+    spoken_at: datetime
+    heard_by: str
+    heard_at: datetime | None
     withdrawn: bool
     at: datetime
 

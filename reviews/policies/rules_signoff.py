@@ -5,9 +5,11 @@ from typing import Final
 
 from reviews.policies.answers import Answer, Gap, Met, NotApplicable
 from reviews.policies.case import Case
-from reviews.policies.facts import RuleError
+from reviews.policies.facts import RuleError, SignatureFacts
+from reviews.policies.independence import Independence, independence
 from reviews.policies.numbers import listed, quoted
-from reviews.policies.standing import approvals, counting, lapse, latest, required_roles, sections_of
+from reviews.policies.objections import clock_ends, raisers, stands
+from reviews.policies.standing import approvals, counting, lapse, latest, recused, required_roles, sections_of
 from reviews.template_content import RoleRule
 from reviews.vocabulary import Position, StandingRole
 
@@ -54,38 +56,57 @@ def nobody_objects(case: Case) -> Answer:
     objections = [s for s in case.facts.signatures if s.position == Position.OBJECT]
     if not objections:
         return NotApplicable("Objections: none.")
-    standing = [s for s in objections if not (s.withdrawn or s.resolved_by)]
-    settlers = [*case.holders(StandingRole.ESCALATION_OWNER), *case.holders(StandingRole.BOARD)]
-    gaps = tuple(
-        Gap(
-            f"{s.signer} objects: {quoted(s.objection or 'no reason is given')}. It would clear if: "
-            f"{quoted(s.would_clear_if or 'nobody knows what')}.",
-            listed(list(dict.fromkeys([s.signer, *settlers])), last="or"),
-            "#signoff",
-            "",
-        )
-        for s in standing
+    gaps = tuple(_objection(case, s) for s in objections if stands(s))
+    return gaps or Met(f"Every objection is resolved: {listed([_settled(s) for s in objections])}.")
+
+
+def _objection(case: Case, s: SignatureFacts) -> Gap:
+    """What stands, and who can end it now: the raiser; the escalation owner once the clock has run out; the board."""
+    ends = clock_ends(s, case.facts.template.deadlock_days)
+    silent = case.facts.now >= ends
+    settlers = [*(case.holders(StandingRole.ESCALATION_OWNER) if silent else ()), *case.holders(StandingRole.BOARD)]
+    said = "may end it now" if silent else f"may end it from {ends:%Y-%m-%d} on, if nobody answers before"
+    return Gap(
+        f"{s.signer} objects: {quoted(s.objection or 'no reason is given')}. It would clear if: "
+        f"{quoted(s.would_clear_if or 'nobody knows what')}. The escalation owner {said}; the board may override it "
+        "at a second meeting, when it is alone.",
+        listed(list(dict.fromkeys([*sorted(raisers(s)), *settlers])), last="or"),
+        "#signoff",
+        "",
     )
-    settled = [f"{s.signer}'s by {s.resolved_by or s.signer}" for s in objections]
-    return gaps or Met(f"Every objection is resolved: {listed(settled)}.")
+
+
+def _settled(s: SignatureFacts) -> str:
+    how = "overridden at a second meeting by" if s.resolved_as == StandingRole.BOARD else "by"
+    return f"{s.signer}'s {how} {s.resolved_by or s.signer}"
 
 
 def the_quorum_is_met(case: Case) -> Answer:
     """Enough distinct people approve, and a contributor's own signature is not among them."""
     wanted = max(FEWEST_PEOPLE, case.facts.template.quorum)
-    own_work = sorted({s.signer for s in approvals(case)} & case.contributors)
-    people = sorted({s.signer for s in approvals(case)} - case.contributors)
+    found = independence(case)
+    people = list(found.people)
     if len(people) >= wanted:
-        return Met(f"{len(people)} people approve: {listed(people)}.")
-    own = f" ({listed(own_work)} signed own work, which does not count)" if own_work else ""
-    sentence = f"{len(people)} of {wanted} people approve{own}."
+        return Met(f"{len(people)} people approve: {listed(people)}. {_counted(found)}")
+    sentence = f"{len(people)} of the {wanted} people that are needed approve. {_counted(found)}"
     return (Gap(sentence, _other_holders(case, people), "sign", ""),)
+
+
+def _counted(found: Independence) -> str:
+    """ "Independent signers: 2 of 4. Not counted: pat (own work), quin (abstains). Recused: tess." """
+    others = [f"{name} ({why})" for name, why in found.others]
+    parts = (
+        found.sentence,
+        f"Not counted: {listed(others)}." if others else "",
+        f"Recused: {listed(found.recused)}." if found.recused else "",
+    )
+    return " ".join(part for part in parts if part)
 
 
 def _other_holders(case: Case, people: list[str]) -> str:
     """Who could add an approval."""
     holders = {name for rule in required_roles(case) for name in case.holders(rule.role)}
-    able = sorted(holders - set(people) - case.contributors)
+    able = sorted(holders - set(people) - case.contributors - recused(case))
     return listed(able, last="or") or "an administrator, who can name another holder"
 
 
@@ -119,7 +140,8 @@ def _others_stand_for_all_but_one(case: Case, name: str, held: set[str]) -> bool
 
 def the_decider_is_independent(case: Case) -> Answer:
     """Who decides sits on the board and has written nothing of the memo; in a preview, somebody like that exists."""
-    able = [name for name in case.holders(StandingRole.BOARD) if name not in case.contributors]
+    left = recused(case)
+    able = [name for name in case.holders(StandingRole.BOARD) if name not in case.contributors | left]
     whom = listed(able, last="or") or "an administrator, who can name a board member who wrote nothing here"
     decider = case.facts.decider
     if decider is None:
@@ -130,6 +152,8 @@ def the_decider_is_independent(case: Case) -> Answer:
         return (Gap(f"{decider.name} is not on the board.", whom, "decide", ""),)
     if decider.name in case.contributors:
         return (Gap(f"{decider.name} wrote content of this memo and cannot decide on it.", whom, "decide", ""),)
+    if decider.name in left:
+        return (Gap(f"{decider.name} has recused and cannot decide on this memo.", whom, "decide", ""),)
     return Met(f"{decider.name} wrote nothing of this memo.")
 
 

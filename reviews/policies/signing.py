@@ -8,18 +8,21 @@ from typing import Final
 
 from reviews.errors import BadInput, Incomplete, Missing, NotPermitted, StalePage
 from reviews.policies.case import Case
-from reviews.policies.facts import GateFacts
+from reviews.policies.facts import Condition, GateFacts
 from reviews.policies.numbers import listed
 from reviews.policies.staleness import stale_sections
 from reviews.policies.standing import APPROVING, DEFAULT_SIGNS, latest, sections_of
 from reviews.vocabulary import DecisionKind, Position, SectionName, StandingRole
 
-STATEMENT: Final = "countersign/statement/1"
+STATEMENT: Final = "countersign/statement/2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """A signature that somebody is about to give. Fields as in `SignatureFacts`; conditions: their texts."""
+    """A signature that somebody is about to give. Fields as in `SignatureFacts`.
+
+    replaces: SHA-256 of the statement of the signer's former word in the role, "" for the first.
+    """
 
     signer: str
     acting_for: str
@@ -28,9 +31,10 @@ class Wanted:
     position: Position
     kinds: tuple[DecisionKind, ...]
     scope_percent: Fraction | None
-    conditions: tuple[str, ...]
+    conditions: tuple[Condition, ...]
     objection: str
     would_clear_if: str
+    replaces: str = ""
 
 
 def sections_covered(facts: GateFacts, role: str) -> tuple[str, ...]:
@@ -61,12 +65,17 @@ def check(facts: GateFacts, wanted: Wanted) -> tuple[str, ...]:
     sections_covered(facts, wanted.role)
     _refuse_without_the_role(facts, wanted)
     _refuse_a_second_role(facts, wanted)
+    _refuse_after_a_recusal(facts, wanted)
     _refuse_what_the_position_does_not_have(wanted)
     lacks = tuple(_lacks(wanted))
     if lacks:
         raise Incomplete(f"To {wanted.position.label}, more has to be said.", missing=lacks)
-    own = wanted.signer in Case(facts, DecisionKind.SHIP).contributors
-    return ("own work: this signature stands, and does not count to the quorum",) if own else ()
+    wrote = Case(facts, DecisionKind.SHIP).contributors
+    if wanted.signer in wrote:
+        return ("own work: this signature stands, and does not count to the quorum",)
+    if wanted.acting_for in wrote:
+        return (f"{wanted.acting_for} wrote content of this memo: this signature does not count to the quorum",)
+    return ()
 
 
 def check_seen(seen: Mapping[str, str], facts: GateFacts) -> None:
@@ -89,17 +98,33 @@ def _refuse_without_the_role(facts: GateFacts, wanted: Wanted) -> None:
 
 
 def _refuse_a_second_role(facts: GateFacts, wanted: Wanted) -> None:
-    """One required role per person; a withdrawn signature and the acceptance of the rollout leave room for one."""
-    held = {
-        s.role
-        for s in latest(Case(facts, DecisionKind.SHIP))
-        if wanted.signer in (s.signer, s.acting_for) and not s.withdrawn and s.position in APPROVING
-    }
-    others = sorted(held - {wanted.role, StandingRole.ROLLBACK_OWNER})
-    if others and wanted.position in APPROVING and wanted.role != StandingRole.ROLLBACK_OWNER:
+    """One required role per person, in one's own name and in another's, signed by oneself or by a delegate.
+
+    A withdrawn signature and the acceptance of the rollout leave room for one.
+    """
+    if wanted.position not in APPROVING or wanted.role == StandingRole.ROLLBACK_OWNER:
+        return
+    last = [s for s in latest(Case(facts, DecisionKind.SHIP)) if not s.withdrawn and s.position in APPROVING]
+    for name in filter(None, (wanted.signer, wanted.acting_for)):
+        held = {s.role for s in last if name in (s.signer, s.acting_for)}
+        others = sorted(held - {wanted.role, StandingRole.ROLLBACK_OWNER})
+        if others:
+            raise NotPermitted(
+                f"{name} has signed for {listed(others)}: one person signs for one required role.",
+                needs="Withdraw that signature, or let another holder sign.",
+                code="second_role",
+            )
+
+
+def _refuse_after_a_recusal(facts: GateFacts, wanted: Wanted) -> None:
+    """Who has recused in one role approves in none."""
+    left = [s for s in latest(Case(facts, DecisionKind.SHIP)) if s.position == Position.RECUSE and not s.withdrawn]
+    roles = sorted({s.role for s in left if s.signer == wanted.signer} - {wanted.role})
+    if roles and wanted.position in APPROVING:
         raise NotPermitted(
-            f"{wanted.signer} has signed for {listed(others)}: one person signs for one required role.",
-            needs="Withdraw that signature, or let another holder sign.",
+            f"{wanted.signer} has recused as {listed(roles)}: who leaves a memo leaves it in every role.",
+            needs="Withdraw the recusal first.",
+            code="recused",
         )
 
 
@@ -123,8 +148,12 @@ def _lacks(wanted: Wanted) -> Iterator[Missing]:
         yield Missing("kinds", "An approval names the decisions that it approves.", who, "sign")
     if DecisionKind.BOUNDED in wanted.kinds and wanted.scope_percent is None:
         yield Missing("scope_percent", "The approval of a bounded rollout names its greatest scope.", who, "sign")
-    if wanted.position is Position.APPROVE_WITH_CONDITIONS and not any(c.strip() for c in wanted.conditions):
+    if wanted.position is Position.APPROVE_WITH_CONDITIONS and not any(c.text.strip() for c in wanted.conditions):
         yield Missing("conditions", "An approval with conditions names at least one.", who, "sign")
+    for one in wanted.conditions:
+        if one.text.strip() and not (one.owner.strip() and one.proof.strip()):
+            said = f"The condition “{one.text.strip()}” names who sees to it, and what will show it."
+            yield Missing("conditions", said, who, "sign")
     if wanted.position is Position.OBJECT and not wanted.objection.strip():
         yield Missing("objection", "An objection says what is wrong.", who, "sign")
     if wanted.position is Position.OBJECT and not wanted.would_clear_if.strip():
@@ -156,12 +185,13 @@ def statement(
         "position": wanted.position.value,
         "kinds": sorted(kind.value for kind in wanted.kinds),
         "scope_percent": "" if wanted.scope_percent is None else _decimal(wanted.scope_percent),
-        "conditions": list(wanted.conditions),
+        "conditions": [{"text": one.text, "owner": one.owner, "proof": one.proof} for one in wanted.conditions],
         "objection": wanted.objection,
         "would_clear_if": wanted.would_clear_if,
         "covered": covered(facts, wanted.role),
         "rollout_digest": rollout_digest(facts, wanted),
         "rules_version": facts.template.rules_version,
+        "replaces": wanted.replaces,
         "at": at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
     }
 

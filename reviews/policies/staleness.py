@@ -11,6 +11,7 @@ class WouldLapse:
     """A signature that a change of `sections` makes stale."""
 
     signer: str
+    acting_for: str
     role: str
     sections: tuple[str, ...]
 
@@ -25,7 +26,7 @@ def would_go_stale(
 ) -> tuple[WouldLapse, ...]:
     """The signatures that hold for the digests `now` and would be stale for `then`; withdrawn ones are left out."""
     return tuple(
-        WouldLapse(signature.signer, signature.role, stale)
+        WouldLapse(signature.signer, signature.acting_for, signature.role, stale)
         for signature in signatures
         if not signature.withdrawn
         and not stale_sections(signature.covered, now)

@@ -23,6 +23,11 @@ def latest(case: Case) -> tuple[SignatureFacts, ...]:
     return tuple(last.values())
 
 
+def recused(case: Case) -> frozenset[str]:
+    """Who has left this memo: a recusal in one role is one in all, until it is withdrawn or replaced."""
+    return frozenset(s.signer for s in latest(case) if s.position == Position.RECUSE and not s.withdrawn)
+
+
 def required_roles(case: Case) -> tuple[RoleRule, ...]:
     """The owners that must sign for this decision: the template's that apply, and those that the text adds."""
     rules = [rule for rule in case.asked.roles if applies(rule, case.content)]
@@ -81,13 +86,13 @@ def approvals(case: Case) -> tuple[SignatureFacts, ...]:
 
 
 def acceptance(case: Case) -> tuple[SignatureFacts, ...]:
-    """The rollout owner's signatures that accept the present rollout."""
+    """The signatures, of the rollout owner or in their place, that accept the present rollout."""
     owner = case.content.rollout.owner
     return tuple(
         s
         for s in latest(case)
         if s.role == StandingRole.ROLLBACK_OWNER
-        and s.signer == owner
+        and (s.acting_for or s.signer) == owner
         and not lapse(case, s, (SectionName.ROLLOUT.value,))
     )
 
@@ -99,6 +104,7 @@ def lapse(case: Case, signature: SignatureFacts, sections: tuple[str, ...]) -> s
 
 def _reasons(case: Case, signature: SignatureFacts, sections: tuple[str, ...]) -> Iterator[str]:
     yield "was withdrawn" if signature.withdrawn else ""
+    yield _left(case, signature)
     yield _without_the_role(case, signature)
     yield _no_approval(signature)
     yield "" if case.kind in signature.kinds else f"does not approve {case.kind.label}"
@@ -107,6 +113,11 @@ def _reasons(case: Case, signature: SignatureFacts, sections: tuple[str, ...]) -
     yield _covers_less(signature, sections)
     yield _stale(case, signature)
     yield _of_another_rollout(case, signature)
+
+
+def _left(case: Case, signature: SignatureFacts) -> str:
+    left = signature.position != Position.RECUSE and signature.signer in recused(case)
+    return "was given by somebody who has recused" if left else ""
 
 
 def _without_the_role(case: Case, signature: SignatureFacts) -> str:

@@ -205,8 +205,8 @@ def _found(look: _Look, assessment: Assessment) -> Found:
             JudgedLine(j.key, j.hypothesis, j.outcome, j.post_hoc, j.sentence, predictions.get(j.key))
             for j in result.judgements
         ),
-        differing=tuple(line for line in lines if line.row.state not in SAME),
-        alike=tuple(line for line in lines if line.row.state in SAME),
+        differing=tuple(line for line in lines if not _is_settled(line.row)),
+        alike=tuple(line for line in lines if _is_settled(line.row)),
         settles=_settles(result, lines),
         runs_used=sum(point.status == "used" for point in result.runs),
         metered=metered(result),
@@ -230,10 +230,15 @@ def _settles(result: AssessmentResult, lines: Collection[AuditLine]) -> tuple[st
     return ()
 
 
+def _is_settled(row: AuditRow) -> bool:
+    """Whether nobody has to look at it: the same, as declared, or what only follows from the speed."""
+    return row.state in SAME or row.follows
+
+
 def _audit_line(look: _Look, row: AuditRow) -> AuditLine:
     explanation = next((e for e in look.row.explanations if e.setting == row.setting), None)
     silent = tuple(arm for arm in Arm.values if "not recorded" in getattr(row, arm))
-    open_row = look.may_edit and row.state not in SAME
+    open_row = look.may_edit and not _is_settled(row)
     return AuditLine(
         row=row,
         tolerance="" if row.tolerance is None else str(float(row.tolerance)),

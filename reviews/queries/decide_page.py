@@ -7,14 +7,16 @@ from typing import Final
 from django.contrib.auth.models import User
 
 from reviews.models import Artifact, Decision, FollowUp, Job, Memo, ProductionEvent, Revision
-from reviews.policies import lifecycle, preview, standing
+from reviews.policies import lifecycle, objections, preview, standing
 from reviews.policies.answers import Requirement
 from reviews.policies.case import Case
-from reviews.policies.facts import GateFacts, SignatureFacts
+from reviews.policies.facts import GateFacts, RuleError, SignatureFacts
+from reviews.policies.independence import independence
 from reviews.queries import gate, people
 from reviews.queries.comparisons import compared, headline
 from reviews.queries.current import revision_of
-from reviews.queries.sign_page import asked_titles, greatest_stage
+from reviews.queries.sign_page import greatest_stage
+from reviews.queries.signatures_given import asked_titles
 from reviews.sections import Rollout
 from reviews.vocabulary import Action, DecisionKind, Position, ProductionEventKind, StandingRole, State
 
@@ -41,7 +43,7 @@ class ToDecide:
 
 @dataclass(frozen=True, slots=True)
 class Dissent:
-    """An objection that stands, an abstention, or a recusal, with who holds which role."""
+    """An objection that stands or was overridden, an abstention, or a recusal, with who holds which role."""
 
     said: SignatureFacts
     title: str
@@ -78,6 +80,7 @@ class DecidePage:
     cap_percent: str
     greatest_percent: str
     dissent: tuple[Dissent, ...]
+    independence: str
     signed: tuple[tuple[str, str], ...]
     recorded: tuple[Recorded, ...]
     allows: str
@@ -109,6 +112,7 @@ def decide_page(person: User, memo: Memo) -> DecidePage:
         cap_percent=facts.template.rollout_cap_percent,
         greatest_percent=greatest_stage(facts.content),
         dissent=_dissent(facts),
+        independence=_independence(facts),
         signed=_signed(facts),
         recorded=recorded(memo),
         allows=next((str(one.kind.label) for one in decisions if one.is_open), ""),
@@ -177,20 +181,27 @@ def _why_not(outlook: preview.Outlook, *, permitted: bool) -> str:
 
 
 def _dissent(facts: GateFacts) -> tuple[Dissent, ...]:
-    apart = (Position.OBJECT, Position.ABSTAIN, Position.RECUSE)
+    """Objections that stand, wherever their raiser has spoken since, and those overridden; who abstains or recused."""
+    apart = (Position.ABSTAIN, Position.RECUSE)
     titles = asked_titles(facts)
-    return tuple(
-        Dissent(said, titles.get(said.role, said.role))
-        for said in standing.latest(Case(facts, DecisionKind.SHIP))
-        if said.position in apart and not said.withdrawn and not said.resolved_by
-    )
+    objecting = [s for s in facts.signatures if objections.stands(s) or s.resolved_as == StandingRole.BOARD]
+    out = [s for s in standing.latest(Case(facts, DecisionKind.SHIP)) if s.position in apart and not s.withdrawn]
+    return tuple(Dissent(said, titles.get(said.role, said.role)) for said in (*objecting, *out))
+
+
+def _independence(facts: GateFacts) -> str:
+    """ "Independent signers: 2 of 4.", for a ship; "" when the template cannot be judged: the gate says so."""
+    try:
+        return independence(Case(facts, DecisionKind.SHIP)).sentence
+    except RuleError:
+        return ""
 
 
 def _signed(facts: GateFacts) -> tuple[tuple[str, str], ...]:
     """Who approves for which role, as pairs of title and name."""
     titles = asked_titles(facts)
     return tuple(
-        (titles.get(said.role, said.role), said.signer)
+        (titles.get(said.role, said.role), f"{said.signer} for {said.acting_for}" if said.acting_for else said.signer)
         for said in standing.latest(Case(facts, DecisionKind.SHIP))
         if said.position in standing.APPROVING and not said.withdrawn
     )

@@ -222,6 +222,7 @@ def _label(attachment: Attachment) -> AttachmentRow:
         use=attachment.use,
         attached_by=attachment.attached_by_name,
         excluded=attachment.excluded,
+        clock=attachment.clock,
     )
 
 

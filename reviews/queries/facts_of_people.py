@@ -26,30 +26,43 @@ def contributions(revisions: Iterable[Row], attachments: Iterable[Row]) -> tuple
     return (*wrote, *(Contribution(name=name, revision=1) for name in sorted(attached)))
 
 
-def signatures(
-    rows: Iterable[Row],
-    conditions: Iterable[Row],
-    delegations: Iterable[Row],
-) -> tuple[SignatureFacts, ...]:
-    """The signatures as they were given, with what became of them."""
+def signatures(signed: Mapping[str, list[Row]], delegations: Iterable[Row]) -> tuple[SignatureFacts, ...]:
+    """The signatures as they were given, with what became of them.
+
+    Args:
+        signed: the rows of signatures, of their conditions, and of answers to objections. delegations: of all times.
+    """
     waiting: dict[int, list[Condition]] = defaultdict(list)
-    for row in conditions:
-        waiting[row["signature"]].append(Condition(text=row["text"], cleared_by=row["cleared_by"] or ""))
-    delegated = {(row["holder"], row["delegate"], row["role"]) for row in delegations}
-    return tuple(_signature(row, tuple(waiting[row["id"]]), delegated) for row in rows)
+    for row in signed["condition"]:
+        waiting[row["signature"]].append(
+            Condition(
+                text=row["text"], cleared_by=row["cleared_by"] or "", owner=row["owner"] or "", proof=row["proof"]
+            )
+        )
+    answered = {row["signature"]: moment(row["at"]) for row in signed["answer"]}
+    lent = list(delegations)
+    return tuple(
+        _signature(row, tuple(waiting[row["id"]]), answered.get(row["id"]), lent) for row in signed["signature"]
+    )
+
+
+def _delegated(row: Row, lent: Iterable[Row], at: datetime) -> bool:
+    """Whether the signer was the delegate of whom they acted for, in that role, when they signed."""
+    return any(
+        (link["holder"], link["delegate"], link["role"]) == (row["acting_for"], row["signer"], row["role"])
+        and holds(link, at)
+        for link in lent
+    )
 
 
 def _signature(
-    row: Row,
-    conditions: tuple[Condition, ...],
-    delegated: set[tuple[str, str, str]],
+    row: Row, conditions: tuple[Condition, ...], answered: datetime | None, lent: Iterable[Row]
 ) -> SignatureFacts:
-    acting_for = row["acting_for"] or ""
-    scope = row["scope_percent"]
+    scope, at = row["scope_percent"], moment(row["at"])
     return SignatureFacts(
         signer=row["signer"],
-        acting_for=acting_for,
-        delegation_in_force=(acting_for, row["signer"], row["role"]) in delegated,
+        acting_for=row["acting_for"] or "",
+        delegation_in_force=_delegated(row, lent, at),
         role=row["role"],
         position=row["position"],
         kinds=tuple(nested(row["kinds"])),
@@ -60,8 +73,12 @@ def _signature(
         objection=row["text"] if row["position"] == Position.OBJECT else "",
         would_clear_if=row["would_clear_if"],
         resolved_by=row["resolved_by"] or "",
+        resolved_as=row["resolved_as"] or "",
+        spoken_at=answered or at,
+        heard_by=row["heard_by"] or "",
+        heard_at=moment_or_none(row["heard_at"]),
         withdrawn=row["withdrawn"] is not None,
-        at=moment(row["at"]),
+        at=at,
     )
 
 
@@ -89,12 +106,13 @@ def _seated(seats: Iterable[Row], name: str | None, at: datetime | None) -> bool
     """Whether the person sat on the board at that time."""
     if not name or at is None:
         return False
-    return any(
-        seat["name"] == name
-        and moment(seat["since"]) <= at
-        and all(end is None or end > at for end in (moment_or_none(seat["until"]), moment_or_none(seat["ended"])))
-        for seat in seats
-    )
+    return any(seat["name"] == name and holds(seat, at) for seat in seats)
+
+
+def holds(row: Row, at: datetime) -> bool:
+    """Whether an assignment or delegation (`since`, `until`, `ended`) held at that time."""
+    ends = (moment_or_none(row["until"]), moment_or_none(row["ended"]))
+    return moment(row["since"]) <= at and all(end is None or end > at for end in ends)
 
 
 def follow_ups(rows: Iterable[Row]) -> tuple[FollowUp, ...]:

@@ -13,11 +13,7 @@ from django.utils import timezone
 from reviews.models import (
     Artifact,
     Assessment,
-    Assignment,
-    Attachment,
-    Condition,
     Decision,
-    Delegation,
     EvidenceSet,
     FollowUp,
     Memo,
@@ -26,15 +22,12 @@ from reviews.models import (
     Plan,
     ProductionEvent,
     Recall,
-    Revision,
     RunAccount,
-    Signature,
     Waiver,
-    in_force,
 )
 from reviews.policies import preview as outlook
 from reviews.policies.facts import Decider, GateFacts
-from reviews.queries import expiry, facts_of_evidence, facts_of_people
+from reviews.queries import expiry, facts_of_evidence, facts_of_people, gate_people
 from reviews.queries.people import RELATIONS
 from reviews.queries.rows import Row, part, union
 from reviews.sections import MemoContent, content_from_json
@@ -58,7 +51,7 @@ def gate_facts(
     if revision is None:
         raise RuntimeError(f"memo {memo.number} has no revision")
     content = content_from_json(revision.sections)
-    people, signed = _people(memo, at), _signed(memo)
+    people, signed = gate_people.people(memo, at), gate_people.signed(memo)
     seen, decided = _seen(memo, content), _decided(memo)
     holders = facts_of_people.holders(people["assignment"])
     assessments = facts_of_evidence.assessments(content, seen["assessment"])
@@ -73,7 +66,7 @@ def gate_facts(
         section_digests=revision.section_digests,
         role_holders=holders,
         contributions=facts_of_people.contributions(people["revision"], people["attachment"]),
-        signatures=facts_of_people.signatures(signed["signature"], signed["condition"], people["delegation"]),
+        signatures=facts_of_people.signatures(signed, people["delegation"]),
         waivers=facts_of_people.waivers(decided["waiver"], people["board"]),
         assessments={facts.digest: facts for facts in assessments.values()},
         observations=facts_of_evidence.observations(content, decided["observation"]),
@@ -101,70 +94,6 @@ def _decider(person: User | None, holders: Mapping[str, tuple[str, ...]]) -> Dec
         return None
     name = person.get_username()
     return Decider(name=name, on_board=name in holders.get(StandingRole.BOARD, ()))
-
-
-def _people(memo: Memo, at: datetime) -> Rows:
-    team = Assignment.objects.filter(team=memo.team)
-    return union(
-        part(
-            "assignment", team.filter(in_force(at), person__is_active=True), role=F("role"), name=F("person__username")
-        ),
-        part(
-            "board",
-            team.filter(role=StandingRole.BOARD),
-            name=F("person__username"),
-            since=F("starts_at"),
-            until=F("ends_at"),
-            ended=F("end__at"),
-        ),
-        part(
-            "delegation",
-            Delegation.objects.filter(in_force(at), Q(memo__isnull=True) | Q(memo=memo), team=memo.team),
-            role=F("role"),
-            holder=F("holder__username"),
-            delegate=F("delegate__username"),
-        ),
-        part(
-            "revision",
-            Revision.objects.filter(memo=memo),
-            name=F("contributor__username"),
-            number=F("number"),
-        ),
-        part(
-            "attachment",
-            Attachment.objects.filter(evidence_set__memo=memo),
-            name=F("attached_by__username"),
-        ),
-    )
-
-
-def _signed(memo: Memo) -> Rows:
-    return union(
-        part(
-            "signature",
-            Signature.objects.filter(memo=memo),
-            signer=F("signer__username"),
-            acting_for=F("acting_for__username"),
-            role=F("role"),
-            position=F("position"),
-            kinds=F("decision_kinds"),
-            scope_percent=F("greatest_scope_percent"),
-            covered=F("section_digests"),
-            rollout_digest=F("rollout_digest"),
-            text=F("text"),
-            would_clear_if=F("would_clear_if"),
-            resolved_by=F("resolution__by__username"),
-            withdrawn=F("withdrawal__at"),
-            at=F("signed_at"),
-        ),
-        part(
-            "condition",
-            Condition.objects.filter(signature__memo=memo),
-            signature=F("signature"),
-            text=F("text"),
-            cleared_by=F("clearance__by__username"),
-        ),
-    )
 
 
 def _seen(memo: Memo, content: MemoContent) -> Rows:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import Prefetch
 
@@ -42,12 +43,13 @@ class OwnerRow:
 
 @dataclass(frozen=True, slots=True)
 class Dissent:
-    """An objection; resolved_by and the reason are "" while it stands."""
+    """An objection; resolved_by and the reason are "" while it stands. overridden_at: the second meeting, or None."""
 
     signature: Signature
     withdrawn: bool
     resolved_by: str
     reason: str
+    overridden_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,7 @@ def _dissents(signatures: Iterable[Signature]) -> Iterator[Dissent]:
                 withdrawn=hasattr(row, "withdrawal"),
                 resolved_by=resolution.by_name if resolution else "",
                 reason=resolution.reason if resolution else "",
+                overridden_at=resolution.held_at if resolution else None,
             )
 
 

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from reviews.errors import NotVisible
-from reviews.models import Assignment, Attachment, Comment, Decision, Memo, Revision, Signature, Team
+from reviews.models import Assignment, Attachment, Comment, Decision, Delegation, Memo, Revision, Signature, Team
 from reviews.models.team import in_force
 from reviews.policies import visibility
 from reviews.policies.lifecycle import Part, Role
@@ -32,7 +32,7 @@ def memos_visible_to(person: User) -> QuerySet[Memo]:
     """The memos that the person may see, newest first; none for a deactivated account. See policies/visibility.py."""
     if not person.is_active:
         return Memo.objects.none()
-    seen = Q(team__slug__in=visibility.teams_seen(roles_by_team(person))) | _took_part(person)
+    seen = Q(team__slug__in=visibility.teams_seen(roles_by_team(person))) | _took_part(person) | _lent_to(person)
     return Memo.objects.filter(seen).select_related(*RELATIONS).order_by("-created_at", "-pk")
 
 
@@ -57,6 +57,40 @@ def _took_part(person: User) -> Q:
     return reduce(or_, (Q(pk__in=deed) for deed in deeds))
 
 
+def _lent_to(person: User) -> Q:
+    """The condition that the person is a delegate on the memo now: who is to sign it has to see it."""
+    lent = Delegation.objects.filter(in_force(timezone.now()), delegate=person)
+    return Q(pk__in=lent.filter(memo__isnull=False).values("memo")) | Q(
+        team__in=lent.filter(memo__isnull=True).values("team")
+    )
+
+
+def delegations_to(person: User, memo: Memo, at: datetime | None = None) -> QuerySet[Delegation]:
+    """What the person may sign on the memo in another's place at `at` (now)."""
+    return Delegation.objects.filter(
+        in_force(at or timezone.now()), Q(memo__isnull=True) | Q(memo=memo), team=memo.team, delegate=person
+    )
+
+
+def delegated_by(holder: User, delegate: User, memo: Memo, role: str, at: datetime) -> bool:
+    """Whether the holder's delegation of that role to the delegate is in force for the memo at `at`."""
+    return delegations_to(delegate, memo, at).filter(holder=holder, role=role).exists()
+
+
+def delegations_visible_to(person: User) -> QuerySet[Delegation]:
+    """The delegations of the person's teams, and those given to or by the person."""
+    teams = Assignment.objects.filter(in_force(timezone.now()), person=person).values("team")
+    seen = Q(team__in=teams) | Q(delegate=person) | Q(holder=person)
+    return Delegation.objects.filter(seen).select_related("team", "memo", "holder", "delegate", "end").order_by("-pk")
+
+
+def contributors(memo: Memo) -> frozenset[str]:
+    """The user names of everybody who wrote or attached content of the memo."""
+    wrote = Revision.objects.filter(memo=memo).values_list("contributor__username", flat=True)
+    attached = Attachment.objects.filter(evidence_set__memo=memo).values_list("attached_by__username", flat=True)
+    return frozenset((*wrote, *attached, memo.created_by.get_username()))
+
+
 def memo_for(person: User, number: str) -> Memo:
     """The memo of that number, by the clock, if the person sees it. Raises NotVisible, also when it is for others."""
     memo = memos_visible_to(person).filter(number=number).first()
@@ -77,13 +111,13 @@ def roles_on(person: User, memo: Memo, at: datetime | None = None) -> frozenset[
     """What the person, who sees this memo, is to it, in the words of the lifecycle.
 
     The author of a memo is who filed it, as long as the role of author is still held; another author of the same team
-    is a reader of it. An owner holds a role that a template can ask for.
+    is a reader of it. An owner holds a role that a template can ask for, or is a delegate on this memo.
     """
     held = roles_held(person, memo.team, at)
     roles: set[Role] = {STANDING[role] for role in held if role in STANDING}
     if memo.created_by_id != person.pk:
         roles.discard(StandingRole.AUTHOR)
-    if held - set(STANDING):
+    if held - set(STANDING) or (person.is_active and delegations_to(person, memo, at).exists()):
         roles.add(Part.OWNER)
     return frozenset(roles | {Part.VISIBLE})
 

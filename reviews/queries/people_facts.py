@@ -61,13 +61,14 @@ def facts_without_evidence(
 
 
 def signature_facts(row: Signature) -> SignatureFacts:
-    """A signature as the rules read it. Acting for somebody is asked at the memo, not in a list."""
+    """A signature as the rules read it. The service let a delegate sign only while the delegation was in force."""
     scope = row.greatest_scope_percent
     resolution, withdrawal = getattr(row, "resolution", None), getattr(row, "withdrawal", None)
+    hearing, answers = getattr(row, "hearing", None), [answer.at for answer in row.answers.all()]
     return SignatureFacts(
         signer=row.signer.get_username(),
         acting_for=row.acting_for.get_username() if row.acting_for else "",
-        delegation_in_force=False,
+        delegation_in_force=row.acting_for is not None,
         role=row.role,
         position=row.position,
         kinds=tuple(row.decision_kinds),
@@ -78,6 +79,10 @@ def signature_facts(row: Signature) -> SignatureFacts:
         objection=row.text if row.position == Position.OBJECT else "",
         would_clear_if=row.would_clear_if,
         resolved_by=resolution.by_name if resolution else "",
+        resolved_as=resolution.role if resolution else "",
+        spoken_at=max(answers, default=row.signed_at),
+        heard_by=hearing.by.get_username() if hearing else "",
+        heard_at=hearing.held_at if hearing else None,
         withdrawn=withdrawal is not None,
         at=row.signed_at,
     )
@@ -85,4 +90,9 @@ def signature_facts(row: Signature) -> SignatureFacts:
 
 def _condition(row: Condition) -> ConditionFacts:
     clearance = getattr(row, "clearance", None)
-    return ConditionFacts(text=row.text, cleared_by=clearance.by_name if clearance else "")
+    return ConditionFacts(
+        text=row.text,
+        cleared_by=clearance.by_name if clearance else "",
+        owner=row.owner.get_username() if row.owner else "",
+        proof=row.proof,
+    )

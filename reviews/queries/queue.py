@@ -28,7 +28,8 @@ RULES: Final[tuple[tuple[str, tuple[Rule, ...]], ...]] = (
     ("Overdue and running out", (work.follow_ups_owed, signatures.waivers_running_out, work.rollouts_ending)),
     ("Stages to begin", (production.stages_to_begin,)),
     ("Signed, and changed since", (signatures.signatures_gone_stale,)),
-    ("Your signature is wanted", (signatures.signatures_wanted,)),
+    ("Your signature is wanted", (signatures.signatures_wanted, signatures.signatures_lent)),
+    ("Conditions to meet", (signatures.conditions_to_meet,)),
     ("Ready to decide", (signatures.ready_to_decide,)),
     ("Waivers to answer", (signatures.waivers_to_answer,)),
     (

@@ -8,7 +8,18 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db.models import Count, Prefetch, Q
 
-from reviews.models import Assignment, Condition, EvidenceSet, FollowUp, Memo, Revision, Signature, Waiver, in_force
+from reviews.models import (
+    Assignment,
+    Condition,
+    Delegation,
+    EvidenceSet,
+    FollowUp,
+    Memo,
+    Revision,
+    Signature,
+    Waiver,
+    in_force,
+)
 from reviews.policies.facts import Contribution, GateFacts
 from reviews.queries import contracts, people
 from reviews.queries.contracts import Standing
@@ -46,6 +57,11 @@ class Waiting:
     standings: Mapping[int, Standing]
     live: Mapping[int, Live]
     recalled: tuple[Cited, ...]
+    lent: tuple[Delegation, ...]
+
+    def lent_for(self, memo: Memo) -> tuple[Delegation, ...]:
+        """What the person may sign on the memo in another's place."""
+        return tuple(row for row in self.lent if row.team_id == memo.team_id and row.memo_id in (None, memo.pk))
 
     def held(self, memo: Memo) -> frozenset[str]:
         """The roles of the person in the memo's team."""
@@ -56,7 +72,10 @@ def waiting(person: User, now: datetime) -> Waiting:
     """What may wait for the person; a number of queries that stays, however many memos there are."""
     roles = people.roles_by_team(person, now)
     visible = people.memos_visible_to(person)
-    memos = list(visible.filter(state__in=OPEN_STATES).filter(Q(team__slug__in=roles) | Q(created_by=person)))
+    lent = tuple(Delegation.objects.filter(in_force(now), delegate=person).select_related("holder").order_by("pk"))
+    of_mine = Q(team__slug__in=roles) | Q(created_by=person) | Q(pk__in=[row.memo_id for row in lent if row.memo_id])
+    of_mine |= Q(team__in=[row.team_id for row in lent if not row.memo_id])
+    memos = list(visible.filter(state__in=OPEN_STATES).filter(of_mine))
     keys = [memo.pk for memo in memos]
     return Waiting(
         person=person,
@@ -80,6 +99,7 @@ def waiting(person: User, now: datetime) -> Waiting:
         standings=contracts.standings(keys, now),
         live=live_without_authority(keys, now),
         recalled=cited_recalls([*memos, *visible.filter(state=State.SHIPPED, team__slug__in=roles)]),
+        lent=lent,
     )
 
 
@@ -101,8 +121,8 @@ def _signatures(memos: list[Memo]) -> Mapping[int, list[Signature]]:
     found: dict[int, list[Signature]] = defaultdict(list)
     rows = (
         Signature.objects.filter(memo__in=memos)
-        .select_related("signer", "acting_for", "withdrawal", "resolution")
-        .prefetch_related(Prefetch("conditions", Condition.objects.select_related("clearance__by")))
+        .select_related("signer", "acting_for", "withdrawal", "resolution", "hearing__by")
+        .prefetch_related(Prefetch("conditions", Condition.objects.select_related("clearance__by", "owner")), "answers")
         .defer("statement")
         .order_by("pk")
     )

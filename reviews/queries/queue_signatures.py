@@ -9,6 +9,7 @@ from reviews.policies.case import Case
 from reviews.policies.facts import RuleError, SignatureFacts
 from reviews.policies.lifecycle import REVIEW
 from reviews.policies.numbers import listed
+from reviews.policies.objections import clock_ends
 from reviews.policies.staleness import stale_sections
 from reviews.queries.queue_items import SOON, QueueItem, ends, item, pressing
 from reviews.queries.queue_rows import Open, Waiting
@@ -25,6 +26,31 @@ def signatures_wanted(seen: Waiting) -> Iterator[QueueItem]:
         if mine is None and not _somebody_stands(one, rule):
             said = f"Sign as {rule.title}, or object."
             yield item(one.memo, said, "sign", "Sign", one.memo.submitted_at or one.memo.created_at)
+
+
+def signatures_lent(seen: Waiting) -> Iterator[QueueItem]:
+    """A required role that somebody lent to the person, and nobody has signed for."""
+    for one in seen.memos:
+        rules = {rule.role: rule for rule in _required(one)} if one.memo.state in REVIEW else {}
+        for row in seen.lent_for(one.memo):
+            rule, holder = rules.get(row.role), row.holder.get_username()
+            if rule is None or not _may_keep(one, rule, holder) or _somebody_stands(one, rule):
+                continue
+            said = f"Sign as {rule.title} for {row.holder_name}, who delegated it until {row.ends_at:%Y-%m-%d}."
+            yield item(one.memo, said, "sign", "Sign", row.starts_at)
+
+
+def conditions_to_meet(seen: Waiting) -> Iterator[QueueItem]:
+    """An open condition of an approval that stands, which the person sees to, made, or may clear for the board."""
+    name = seen.person.get_username()
+    for one in seen.memos:
+        board = StandingRole.BOARD in seen.held(one.memo)
+        for said in standing.latest(Case(one.facts, DecisionKind.SHIP)):
+            waits = [] if said.withdrawn else [c for c in said.conditions if not c.cleared_by]
+            for condition in waits:
+                if name in (condition.owner, said.signer, said.acting_for) or board:
+                    told = f"{said.signer} approves on the condition: {condition.text} Owner: {condition.owner}."
+                    yield item(one.memo, told, "sign", "Show or clear it", said.at)
 
 
 def signatures_gone_stale(seen: Waiting) -> Iterator[QueueItem]:
@@ -114,13 +140,15 @@ def _objections(one: Open) -> list[SignatureFacts]:
 
 
 def objections_to_answer(seen: Waiting) -> Iterator[QueueItem]:
-    """An objection stands: the author answers it, the board or the escalation owner can resolve it."""
+    """An objection stands: the author answers it; escalation owner and board see when they may end it."""
     for one in seen.memos:
         if one.memo.created_by_id != seen.person.pk and not SETTLERS & seen.held(one.memo):
             continue
         for objection in _objections(one):
+            ends = clock_ends(objection, one.template.deadlock_days)
+            clock = "may end it now" if seen.now >= ends else f"may end it from {ends:%Y-%m-%d} on"
             said = f"{objection.signer} objects: {objection.objection} It would clear if: {objection.would_clear_if}"
-            yield item(one.memo, said, "#signoff", "Answer", objection.at, "bad")
+            yield item(one.memo, f"{said} The escalation owner {clock}.", "sign", "Answer", objection.spoken_at, "bad")
 
 
 def waivers_to_answer(seen: Waiting) -> Iterator[QueueItem]:

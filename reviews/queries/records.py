@@ -13,7 +13,9 @@ from reviews.models import (
     Assessment,
     Attachment,
     Comment,
+    Condition,
     Decision,
+    Delegation,
     EvidenceSet,
     FollowUp,
     Job,
@@ -32,7 +34,7 @@ from reviews.models import (
 )
 from reviews.queries import changes, people
 from reviews.sections import MemoContent, content_from_json
-from reviews.vocabulary import JobState
+from reviews.vocabulary import JobState, Position
 
 Row = TypeVar("Row", bound=Model)
 PARSES = Prefetch("artifact__parses", queryset=Parse.objects.order_by("pk"))
@@ -171,6 +173,29 @@ def signatures(memo: Memo) -> QuerySet[Signature]:
 def signature(memo: Memo, signature_id: int) -> Signature:
     """One signature. Raises NotVisible."""
     return _found(signatures(memo).filter(pk=signature_id).first(), "such signature")
+
+
+def condition(memo: Memo, condition_id: int) -> Condition:
+    """One condition. Raises NotVisible."""
+    return _found(Condition.objects.filter(signature__memo=memo, pk=condition_id).first(), "such condition")
+
+
+def delegations(memo: Memo) -> QuerySet[Delegation]:
+    """The delegations that reach the memo, of all times, the first first."""
+    reaching = Delegation.objects.filter(Q(memo__isnull=True) | Q(memo=memo), team=memo.team)
+    return reaching.select_related("memo", "holder", "delegate", "end").order_by("pk")
+
+
+def delegation(memo: Memo, delegation_id: int) -> Delegation:
+    """One delegation. Raises NotVisible."""
+    return _found(delegations(memo).filter(pk=delegation_id).first(), "such delegation")
+
+
+def objections(memo: Memo) -> QuerySet[Signature]:
+    """Every objection ever raised, with its answers and what ended it, the first first."""
+    related = ("resolution", "withdrawal", "hearing")
+    rows = memo.signatures.filter(position=Position.OBJECT).select_related(*related)
+    return rows.prefetch_related("answers").order_by("pk")
 
 
 def decisions(memo: Memo) -> QuerySet[Decision]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class AttachmentRow:
     """One attached artifact. run: key in the file, "" for all its runs. placement_source: file, capture or typed.
 
-    excluded: the rule of the plan by which the run does not count, "" when it does.
+    excluded: the rule of the plan by which the run does not count, "" when it does. clock: as stated, "" for nothing.
     """
 
     artifact: str
@@ -21,6 +21,7 @@ class AttachmentRow:
     use: str
     attached_by: str
     excluded: str = ""
+    clock: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from reviews.authentication import Authentication
 from reviews.errors import BadInput, GateClosed
-from reviews.models import Decision, FollowUp, Memo, authority
+from reviews.models import Decision, FollowUp, Memo, Team, authority
 from reviews.policies import gate
 from reviews.policies.answers import Requirement
 from reviews.policies.facts import GateFacts
@@ -53,6 +53,7 @@ def decide(*, actor: User, memo_id: int, base: str, wish: DecisionWish, authenti
     authentications.require_fresh(authentication)
     kind = _kind(wish.kind)
     memo = revisions.locked(actor, memo_id)
+    Team.objects.select_for_update(no_key=True).get(pk=memo.team_id)  # no role is given, lent or ended meanwhile
     move = revisions.asked(actor, memo, ACTION_OF[kind])
     revisions.refuse_stale(memo, base)
     scope = _scope(kind, wish.scope_percent)
@@ -68,7 +69,7 @@ def decide(*, actor: User, memo_id: int, base: str, wish: DecisionWish, authenti
             missing=[line.as_missing() for line in missing],
         )
     proof = authentications.as_json(authentication)
-    draft = _Draft(kind, scope, wish.rationale, lines, proof, emergency=False, effective_at=timezone.now())
+    draft = _Draft(kind, scope, wish.rationale, lines, proof, emergency=False, effective_at=facts.now)
     decision = _record(actor, memo, facts, move, draft)
     if kind is DecisionKind.ROLLBACK:
         incidents.ratify(actor, memo, decision.number, wish.rationale)
@@ -124,7 +125,7 @@ class _Draft:
 
 def _record(actor: User, memo: Memo, facts: GateFacts, move: Move, draft: _Draft) -> Decision:
     """The row, the dossier, the new state, the event and the job, in the open transaction."""
-    now = timezone.now()
+    now = facts.now  # the moment at which the gate was asked: nothing that ends later counts as ended, nor the reverse
     former = memo.decisions.order_by("-number").first()
     number = former.number + 1 if former else 1
     after = move.leads_to(State(memo.state))

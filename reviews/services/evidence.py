@@ -1,29 +1,29 @@
 """Evidence in: artifacts into the store, sets that are open while files arrive, and sealed once."""
 
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
 
-from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 
-from reviews.errors import BadInput, NotPermitted, NotVisible, WrongState
+from reviews.capture.record import Provenance
+from reviews.errors import NotPermitted, NotVisible, WrongState
 from reviews.models import ApiToken, Artifact, Attachment, Detachment, EvidenceSet, Memo, Plan, Revision
 from reviews.policies import lifecycle
 from reviews.policies.lifecycle import Part
 from reviews.queries import people
 from reviews.sections import Comparison, MemoContent, SealedSet
-from reviews.services import events, jobs, parsing, revisions, sealing, store, wellformed
-from reviews.services import provenance as provenances
+from reviews.services import events, jobs, parsing, revisions, sealing, wellformed
+from reviews.services.intake import UNREAD, take_in
 from reviews.services.labels import Labels, check, refuse_double
-from reviews.services.provenance import Provenance
+from reviews.services.screening import Texts
 from reviews.vocabulary import Action, SectionName, SetState, State
 
 __all__ = [
+    "UNREAD",
     "Labels",
     "Provenance",
+    "Texts",
     "artifact_of",
     "attach",
     "attached",
@@ -34,42 +34,6 @@ __all__ = [
     "seal",
     "take_in",
 ]
-
-UNREAD: Final = "application/octet-stream"
-
-
-@transaction.atomic
-def take_in(*, actor: User, name: str, chunks: Iterable[bytes], provenance: Provenance) -> Artifact:
-    """The artifact of these bytes; the known one when the same bytes came before. Its parse is asked for.
-
-    Raises:
-        TooLarge: more bytes than the limit. BadInput: no bytes, no name, or a provenance that says nothing known.
-    """
-    wellformed.require_text(name, "name", longest=300, code="no_name")
-    provenances.require(provenance)
-    stored = store.put(chunks, limit_bytes=settings.ARTIFACT_LIMIT_BYTES)
-    if stored.size == 0:
-        raise BadInput(f"{name} is empty.", needs="Send a file with content.", code="empty_file", where="file")
-    known = Artifact.objects.filter(sha256=stored.sha256)
-    if row := known.first():
-        return row
-    try:
-        with transaction.atomic():
-            artifact = Artifact.objects.create(
-                sha256=stored.sha256,
-                name=name,
-                size=stored.size,
-                sniffed_type=UNREAD,
-                provenance=provenance,
-                taken_in_by=actor,
-                taken_in_by_name=events.name_of(actor),
-                taken_in_at=timezone.now(),
-            )
-    except IntegrityError:
-        return known.get()
-    events.append(artifact, actor, "take_in", sha256=stored.sha256, name=name, size=stored.size)
-    jobs.request(actor=actor, kind=parsing.JOB, subject=artifact, arguments={"format": ""})
-    return artifact
 
 
 @transaction.atomic
@@ -132,6 +96,7 @@ def attached(actor: User, row: EvidenceSet, stored: Artifact, labels: Labels, to
         placement_source=labels.placement_source if labels.placement else "",
         use=labels.use,
         excluded=labels.excluded,
+        clock=labels.clock.strip(),
         attached_by=actor,
         attached_by_name=events.name_of(actor),
         token_name=revisions.token_name(token),

@@ -12,6 +12,7 @@ from reviews.models import Memo
 from reviews.services import batch_policy
 
 FIELDS: Final = ("set", "metric", "stat", "better", "warmup")
+HEADS: Final = ("arm", "run", "Jain's index", "worst over mean", "worst stream")
 CONFIDENCE: Final = 0.95
 BETTER: Final = ("higher", "lower")
 
@@ -62,13 +63,7 @@ def chart_of(report: FairnessReport) -> ChartSpec:
         ),
         bands=(),
         marks=(),
-        columns=(
-            Column("arm", ""),
-            Column("run", ""),
-            Column("Jain's index", ""),
-            Column("worst over mean", ""),
-            Column("worst stream", ""),
-        ),
+        columns=tuple(Column(head, "") for head in HEADS),
         rows=tuple(row for name, found in arms for row in _rows(name, found)),
     )
 

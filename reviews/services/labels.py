@@ -3,10 +3,13 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from analysis.clocks import stated_clock
+from analysis.companions import POWER_LOGS, SERVER_LOGS
+from analysis.errors import Refused
 from reviews.errors import BadInput
 from reviews.models import Artifact, EvidenceSet, Plan
 from reviews.plan_content import plan_from_json
-from reviews.services import wellformed
+from reviews.services import parsing, wellformed
 from reviews.vocabulary import Arm, EvidenceUse, Source
 
 
@@ -16,6 +19,7 @@ class Labels:
 
     arm: "" for a file without runs. run: key in the file, "" for all its runs. placement_source: "capture" when the
     command line captured it, else "typed". excluded: the exclusion rule of the plan that leaves its runs out, or "".
+    clock: zone of the times of the file ("UTC+01:00"), or seconds to add to a log ("+3600"); "" for nothing.
     """
 
     kind: str
@@ -26,6 +30,7 @@ class Labels:
     placement_source: str
     use: str
     excluded: str
+    clock: str = ""
 
 
 def check(labels: Labels, plan: Plan | None) -> None:
@@ -48,11 +53,14 @@ def check(labels: Labels, plan: Plan | None) -> None:
             "Say where the placement comes from.", needs="It was typed or captured.", where="placement_source"
         )
     _check_exclusion(labels.excluded, plan)
+    _check_clock(labels.clock)
 
 
 def refuse_double(row: EvidenceSet, artifact: Artifact, labels: Labels) -> None:
     """Raises BadInput when the set holds these runs of the artifact already, alone or with the whole file."""
     there = row.attachments.filter(artifact=artifact, detachment__isnull=True)
+    if there.exists() and _is_log(artifact):
+        there = there.filter(arm=labels.arm, block=labels.block, placement=labels.placement)
     as_runs = there.exclude(arm="")
     overlaps = as_runs.filter(run="") if labels.run else as_runs
     if there.filter(run=labels.run).exists() or (labels.arm and overlaps.exists()):
@@ -62,6 +70,20 @@ def refuse_double(row: EvidenceSet, artifact: Artifact, labels: Labels) -> None:
             code="attached_already",
             where="artifact",
         )
+
+
+def _is_log(artifact: Artifact) -> bool:
+    """Whether the file stands beside runs, possibly those of both arms."""
+    parse = parsing.newest(artifact)
+    return (parse.format if parse else parsing.format_of(artifact)) in POWER_LOGS | SERVER_LOGS
+
+
+def _check_clock(said: str) -> None:
+    wellformed.require_fits(said, "clock", longest=60)
+    try:
+        stated_clock(said)
+    except Refused as refused:
+        raise BadInput(refused.message, needs=refused.needs, code=refused.code, where="clock") from refused
 
 
 def _check_exclusion(said: str, plan: Plan | None) -> None:

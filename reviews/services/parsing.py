@@ -29,7 +29,7 @@ PARQUET_LIMIT_BYTES: Final = 4 * 1024**3
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What reading a file came to. table: the Parquet file of `reading`, empty when there is none."""
+    """What reading a file came to. reading: None when it was refused, or no format claims it."""
 
     format: str
     parser_version: int
@@ -45,14 +45,23 @@ def work(running: jobs.Running) -> jobs.Keep:
     artifact = Artifact.objects.get(pk=running.claim.subject_id)
     asked = str(running.claim.arguments.get("format", ""))
     found = find(artifact, asked, running.progress)
-    return lambda: {"parse": keep(artifact, asked, found).pk}
+    table = _stored(found)
+    return lambda: {"parse": keep(artifact, asked, found, table).pk}
 
 
 def parse(artifact: Artifact, *, asked: str) -> Parse:
     """The parse of the artifact by today's parsers, made now when there is none."""
     found = find(artifact, asked)
+    table = _stored(found)
     with transaction.atomic():
-        return keep(artifact, asked, found)
+        return keep(artifact, asked, found, table)
+
+
+def _stored(found: Found) -> store.Stored | None:
+    """The table of measurements in the store, written while no transaction is open; None without one."""
+    if found.reading is None:
+        return None
+    return store.put([to_parquet(found.reading)], limit_bytes=PARQUET_LIMIT_BYTES)
 
 
 def find(artifact: Artifact, asked: str, say: Say | None = None) -> Found:
@@ -81,8 +90,17 @@ def _find(document: Document, asked: str | None) -> Found:
     return Found(name, reading.parser_version, ParseState.PARSED, "", known.reason, "", reading)
 
 
-def keep(artifact: Artifact, asked: str, found: Found) -> Parse:
-    """The row of what was found, and its measurements; the row that stands already when there is one."""
+def format_of(artifact: Artifact) -> str:
+    """The format of the bytes of a file that is not read yet; "" when none, or more than one, claims them."""
+    with store.open_artifact(artifact.sha256) as file:
+        try:
+            return evidence.recognise(Document(OnDisk(file, file.name), artifact.name)).format.name
+        except (UnknownFormat, MalformedEvidence):
+            return ""
+
+
+def keep(artifact: Artifact, asked: str, found: Found, table: store.Stored | None) -> Parse:
+    """The row of what was found, and of its measurements; the row that stands already when there is one."""
     named = {"asked_format": asked, "format": found.format, "parser_version": found.parser_version}
     known = artifact.parses.filter(**named).first()
     if known is not None:
@@ -99,12 +117,11 @@ def keep(artifact: Artifact, asked: str, found: Found) -> Parse:
         leniences=list(found.reading.leniences) if found.reading else [],
         parsed_at=now,
     )
-    if found.reading is not None:
-        stored = store.put([to_parquet(found.reading)], limit_bytes=PARQUET_LIMIT_BYTES)
+    if found.reading is not None and table is not None:
         Measurements.objects.create(
             parse=parse,
-            table_sha256=stored.sha256,
-            size=stored.size,
+            table_sha256=table.sha256,
+            size=table.size,
             schema_version=SCHEMA_VERSION,
             runs=len(found.reading.runs),
             rows=len(found.reading.measurements),

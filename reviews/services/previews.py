@@ -1,20 +1,33 @@
 """What a pasted text would make, before anything is written: records, notes, changes, and stale signatures."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.contrib.auth.models import User
 
 from reviews.memo_text import Parsed, RecordChange, blank, parse, render
 from reviews.memo_text.difference import difference
 from reviews.memo_text.line_by_line import ReadLine, line_by_line
-from reviews.models import Memo
-from reviews.policies.staleness import WouldLapse, would_go_stale
+from reviews.models import Memo, Revision
+from reviews.policies.staleness import would_go_stale
 from reviews.queries import changes
 from reviews.queries.gate import gate_facts
 from reviews.sections import Header, MemoContent, content_to_json, section_digests
 from reviews.services import carrying, memos, revisions
 from reviews.template_content import TemplateContent
 from reviews.vocabulary import Action
+
+
+@dataclass(frozen=True, slots=True)
+class Lapse:
+    """A signature that saving would make stale. because: what changes in the sections that it covers."""
+
+    signer: str
+    acting_for: str
+    role: str
+    sections: tuple[str, ...]
+    because: tuple[RecordChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +40,7 @@ class TextPreview:
     parsed: Parsed
     lines: tuple[ReadLine, ...]
     records: tuple[RecordChange, ...]
-    lapses: tuple[WouldLapse, ...]
+    lapses: tuple[Lapse, ...]
 
 
 def of_new(text: str, template: TemplateContent, *, team: str, intent: str) -> TextPreview:
@@ -54,9 +67,36 @@ def of_revision(*, actor: User, memo: Memo, text: str) -> TextPreview:
     now = revisions.current(memo)
     old = revisions.content_of(now)
     new = carrying.pasted(old, parsed.content, by=actor.get_username())
+    records = changes.between(memo, old, new)
+    return TextPreview(parsed, line_by_line(text, parsed), records, _lapses(memo, now, new, records))
+
+
+def of_sections(*, actor: User, memo: Memo, sections: Mapping[str, Any]) -> tuple[Lapse, ...]:
+    """The signatures that a revision with the given sections would make stale; nothing is saved.
+
+    Raises:
+        NotPermitted, WrongState: the actor may not edit the memo now.
+        BadInput: records that do not fit.
+    """
+    move = revisions.asked(actor, memo, Action.EDIT)
+    now = revisions.current(memo)
+    old = revisions.content_of(now)
+    wanted = revisions.sections_from({**content_to_json(old), **sections})
+    new = carrying.edited(old, wanted, by=actor.get_username())
+    revisions.refuse_foreign_sections(move, revisions.changed_sections(now, new))
+    return _lapses(memo, now, new, changes.between(memo, old, new))
+
+
+def _lapses(memo: Memo, now: Revision, new: MemoContent, records: tuple[RecordChange, ...]) -> tuple[Lapse, ...]:
+    """Those that hold now and would not then, each with its reasons."""
     facts = gate_facts(memo.pk, decider=None, requested_percent=None)
-    lapses = would_go_stale(facts.signatures, now.section_digests, section_digests(content_to_json(new)))
-    return TextPreview(parsed, line_by_line(text, parsed), changes.between(memo, old, new), lapses)
+    found = would_go_stale(facts.signatures, now.section_digests, section_digests(content_to_json(new)))
+    return tuple(
+        Lapse(
+            one.signer, one.acting_for, one.role, one.sections, tuple(r for r in records if r.section in one.sections)
+        )
+        for one in found
+    )
 
 
 def text_of(memo: Memo) -> str:

@@ -1,18 +1,18 @@
 """What is said of where an artifact comes from, checked when it is taken in."""
 
-from collections.abc import Mapping
 from typing import Final
 
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from reviews.capture.record import NAMES, Provenance
 from reviews.errors import BadInput
+from reviews.models import Artifact, ProvenanceStatement
 from reviews.policies import numbers
 from reviews.policies.facts import RuleError
+from reviews.services import events
 from reviews.vocabulary import Source
 
-Provenance = Mapping[str, Mapping[str, str]]
-NAMES: Final = (
-    "tool", "version", "host", "command", "commit", "started_at", "ended_at", "plan", "run", "devices", "sharing",
-    "driver", "power_limit", "ecc", "image", "weights", "job",
-)  # fmt: skip
 TIMES: Final = ("started_at", "ended_at")
 
 
@@ -30,6 +30,18 @@ def require(provenance: Provenance) -> None:
             )
         if name in TIMES:
             _require_time(stated["value"], where)
+
+
+def keep_beside(artifact: Artifact, provenance: Provenance, actor: User) -> None:
+    """What is said of known bytes and was not said yet, as rows of their own."""
+    known = {(name, said["value"], said["source"]) for name, said in artifact.provenance.items()}
+    known |= set(artifact.statements.values_list("name", "value", "source"))
+    for name, said in sorted(provenance.items()):
+        if (name, said["value"], said["source"]) not in known:
+            ProvenanceStatement.objects.create(
+                artifact=artifact, name=name, value=said["value"], source=said["source"], said_by=actor,
+                said_by_name=events.name_of(actor), said_at=timezone.now(),
+            )  # fmt: skip
 
 
 def _require_time(text: str, where: str) -> None:

@@ -1,6 +1,5 @@
 """What goes into an assessment, collected from the memo: plan, labelled runs, explanations, statements, predictions."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -8,17 +7,17 @@ from fractions import Fraction
 from typing import Any, Final, Literal, cast
 
 from analysis import assess as analysis
-from analysis.assess import AssessmentRequest, ComparisonPlan, Explained, LabelledRun, Predicted, Stated
-from analysis.measurements import FileRun
+from analysis.assess import AssessmentRequest, ComparisonPlan, Explained, Predicted, Stated
+from analysis.companions import CAPTURE
 from analysis.reading import Reading
 from reviews.errors import Unreadable, WrongState
 from reviews.models import Artifact, Assessment, EvidenceSet, Memo, Parse, Plan
 from reviews.plan_content import PlanContent, PlannedComparison, plan_from_json
 from reviews.sections import AttachmentRow, Comparison, MemoContent, SealedSet, digest_of
 from reviews.services import parsing, wellformed
-from reviews.services.placements import host_of, is_verified
 from reviews.services.planned import procedures_of
 from reviews.services.planned_metering import declared
+from reviews.services.runs import ArmWord, Readings, runs_of
 from reviews.template_content import TemplateContent, template_from_json
 from reviews.vocabulary import EvidenceUse, Purpose, SetState
 
@@ -26,8 +25,6 @@ CONFIDENCE: Final = 0.95
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 DATA: Final = ("artifact", "run", "arm", "block", "placement", "placement_verified", "excluded")
 """What of a run in the inputs of an assessment is data; how it was read is not."""
-ArmWord = Literal["baseline", "candidate"]
-Readings = Mapping[str, Reading]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +59,39 @@ def prepare_recheck(
 
 def prepare_again(content: MemoContent, row: Comparison, sealed: SealedSet, known: Assessment) -> Prepared:
     """The request that a known assessment was made from: its files as they were read then, at its look."""
-    read = {str(run["artifact"]): (run["format"], run["parser_version"]) for run in known.inputs["runs"]}
+    files = [file for run in known.inputs["runs"] for file in (run, *run.get("companions", ())) if _was_read(file)]
+    read = {str(file["artifact"]): (file["format"], file["parser_version"]) for file in files}
     readings = {
         artifact: parsing.reading_of(_parse_of(artifact, format_name, version))
         for artifact, (format_name, version) in read.items()
     }
-    return _at_look(_prepared(known.memo, content, row, sealed, known.evidence_set, readings), known.look)
+    found = _prepared(known.memo, content, row, sealed, known.evidence_set, readings)
+    return _at_look(_beside_as_then(found, known), known.look)
+
+
+def _beside_as_then(prepared: Prepared, known: Assessment) -> Prepared:
+    """The same; a run that went in without files beside it goes in without them again."""
+    alone = {(run["artifact"], run["run"]) for run in known.inputs["runs"] if "companions" not in run}
+    runs = tuple(
+        replace(run, companions=()) if (run.artifact, run.run.key) in alone else run for run in prepared.request.runs
+    )
+    return replace(prepared, request=replace(prepared.request, runs=runs))
+
+
+def _was_read(file: Mapping[str, Any]) -> bool:
+    """Whether what went in was read from the file; what was captured of a run is a part of its provenance."""
+    return bool(file["format"] != CAPTURE)
 
 
 def data_state(runs: Iterable[Mapping[str, Any]]) -> str:
     """The digest of the data among the runs of an assessment's inputs, whatever their order."""
-    return digest_of(sorted(([run[name] for name in DATA] for run in runs), key=digest_of))
+    return digest_of(sorted((_data(run) for run in runs), key=digest_of))
+
+
+def _data(run: Mapping[str, Any]) -> list[Any]:
+    """What of a run is data: also the logs beside it, and the clocks that somebody stated."""
+    logs = sorted([one["artifact"], one["run"], one["clock"]] for one in run.get("companions", ()) if _was_read(one))
+    return [*(run[name] for name in DATA), *([run.get("clock", ""), logs] if logs else [])]
 
 
 def _prepared(
@@ -83,7 +102,7 @@ def _prepared(
     template = template_from_json(memo.template_version.content)
     request = AssessmentRequest(
         plan=_plan(content, row, plan_from_json(plan.content) if plan else None, template),
-        runs=_told_apart(tuple(_runs(sealed, row, readings))),
+        runs=runs_of(_counted(sealed, row), readings),
         explained=tuple(
             Explained(
                 setting=e.setting,
@@ -177,44 +196,12 @@ def _planned(row: Comparison, content: PlanContent | None) -> PlannedComparison 
     return next((p for p in content.comparisons if p.key == row.key), None) if content else None
 
 
-def _runs(sealed: SealedSet, row: Comparison, readings: Readings) -> Iterator[LabelledRun]:
-    """The runs of both arms; evidence that only raised the question does not test the answer."""
-    for part in sealed.attachments:
-        if not part.arm or (part.use != EvidenceUse.CONFIRMING and row.purpose != Purpose.SYMPTOM):
-            continue
-        reading = readings[part.artifact]
-        run = _run(part, reading)
-        speaks = len(reading.runs) == 1 and bool(run.key.strip("0123456789"))
-        yield LabelledRun(
-            run=run,
-            reading=reading,
-            artifact=part.artifact,
-            label=run.key if speaks else f"{part.name}:{run.key}",
-            arm=cast(ArmWord, part.arm),
-            block=part.block,
-            placement=host_of(part.placement),
-            placement_verified=is_verified(part.placement_source),
-            excluded=part.excluded,
-        )
-
-
-def _run(part: AttachmentRow, reading: Reading) -> FileRun:
-    for run in reading.runs:
-        if run.key == part.run:
-            return run
-    raise Unreadable(
-        f"{part.name}, read as {reading.format}, holds no run {part.run}, which the sealed set names.",
-        needs="Choose the format in which it was sealed, or attach the file to a new set.",
-        code="unknown_run",
-        where=part.name,
-    )
-
-
-def _told_apart(runs: tuple[LabelledRun, ...]) -> tuple[LabelledRun, ...]:
-    """The runs under labels of their own: equal ones get the beginning of their file's digest."""
-    count = Counter(run.label for run in runs)
+def _counted(sealed: SealedSet, row: Comparison) -> tuple[AttachmentRow, ...]:
+    """What belongs to an arm; evidence that only raised the question does not test the answer."""
     return tuple(
-        replace(run, label=f"{run.label} ({run.artifact[:8]})") if count[run.label] > 1 else run for run in runs
+        part
+        for part in sealed.attachments
+        if part.arm and (part.use == EvidenceUse.CONFIRMING or row.purpose == Purpose.SYMPTOM)
     )
 
 

@@ -6,12 +6,13 @@ from typing import Final
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from analysis.companions import POWER_LOGS, SERVER_LOGS, role_of
 from analysis.reading import Reading
 from reviews.errors import BadInput, Unreadable, WrongState
 from reviews.models import Attachment, EvidenceSet, Parse
 from reviews.sections import AttachmentRow, SealedSet, digest_of, to_json
 from reviews.sections.measured import Evidence
-from reviews.services import events, parsing
+from reviews.services import events, parsing, runs
 from reviews.services.placements import placement_of
 from reviews.vocabulary import SetState
 
@@ -50,9 +51,18 @@ def close(stored: EvidenceSet, actor: User) -> SealedSet:
         raise WrongState(
             "An empty set cannot be sealed.", needs="Attach a file first.", code="empty_set", where="attachments"
         )
+    _require_beside(stored, sealed.attachments)
     stored.digest = digest_of_rows(sealed.attachments)
     stored.save(update_fields=["state", "sealed_by", "sealed_at", "digest"])
     return sealed
+
+
+def _require_beside(stored: EvidenceSet, rows: Iterable[AttachmentRow]) -> None:
+    """Nothing, when every log of the set stands beside a run. Raises BadInput."""
+    attached = stored.attachments.filter(detachment__isnull=True).exclude(arm="").select_related("artifact")
+    parses = {one.artifact.sha256: parsing.newest(one.artifact) for one in attached}
+    if any(parse is not None and parse.format in POWER_LOGS | SERVER_LOGS for parse in parses.values()):
+        runs.require_runs(rows, {sha256: parsing.reading_of(parse) for sha256, parse in parses.items() if parse})
 
 
 def digest_of_rows(rows: Iterable[AttachmentRow]) -> str:
@@ -90,7 +100,10 @@ def _reading(parse: Parse) -> Reading:
 
 
 def _keys(attachment: Attachment, reading: Reading) -> list[str]:
+    """The runs of the file that the attachment means; a log may name the run beside which it stands instead."""
     held = [run.key for run in reading.runs]
+    if attachment.run and attachment.run not in held and role_of(reading):
+        return [attachment.run]
     if attachment.run and attachment.run not in held:
         raise BadInput(
             f"{attachment.name} holds no run {attachment.run}.",
@@ -114,4 +127,5 @@ def _row(attachment: Attachment, run: str, placement: str, source: str) -> Attac
         use=attachment.use,
         attached_by=attachment.attached_by_name,
         excluded=attachment.excluded,
+        clock=attachment.clock,
     )

@@ -13,26 +13,35 @@ from reviews.errors import BadInput, NotPermitted, NotVisible, StalePage, WrongS
 from reviews.models import (
     Condition,
     Memo,
-    ObjectionResolution,
     Revision,
     Signature,
     SignatureWithdrawal,
     authority,
 )
-from reviews.policies import lifecycle, signing
+from reviews.policies import signing
+from reviews.policies.facts import Condition as ConditionFacts
 from reviews.policies.facts import GateFacts
-from reviews.policies.lifecycle import Part
 from reviews.queries import gate, people
 from reviews.services import authentications, events, revisions
 from reviews.services.percents import decimal_of, percent_of
-from reviews.vocabulary import Action, DecisionKind, Position, StandingRole, State
+from reviews.vocabulary import Action, DecisionKind, Position
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionWish:
+    """What an approval waits for. owner: the user name of who sees to it; proof: what will show it."""
+
+    text: str
+    owner: str
+    proof: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatureWish:
     """What a signer wants to say. scope_percent: decimal text, "" unless a bounded rollout is approved.
 
-    text: the reason; for an objection, what is wrong. conditions: texts, for an approval with conditions.
+    text: the reason; for an objection, what is wrong. conditions: for an approval with conditions.
+    acting_for: the user name of the holder in whose place a delegate signs, "" in one's own name.
     """
 
     role: str
@@ -41,7 +50,8 @@ class SignatureWish:
     scope_percent: str
     text: str
     would_clear_if: str
-    conditions: tuple[str, ...]
+    conditions: tuple[ConditionWish, ...]
+    acting_for: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,28 +79,33 @@ def sign(*, actor: User, memo_id: int, base: str, wish: SignatureWish, authentic
     memo = revisions.locked(actor, memo_id)
     revisions.asked(actor, memo, Action.SIGN)
     facts = gate.gate_facts(memo.pk, decider=None, requested_percent=None)
-    wanted = _wanted(actor, wish)
+    holder = _holder(wish.acting_for)
+    former = memo.signatures.filter(signer=actor, role=wish.role, acting_for=holder).order_by("-pk").first()
+    lent = holder is not None and people.delegated_by(holder, actor, memo, wish.role, facts.now)
+    wanted = _wanted(actor, wish, former, delegation_in_force=lent)
     signing.check_seen(_seen(memo, base, facts, wanted.role), facts)
     notices = signing.check(facts, wanted)
-    signature = _insert(actor, memo, facts, wanted, wish.text, authentication)
-    for number, text in enumerate(wanted.conditions, start=1):
-        Condition.objects.create(signature=signature, number=number, text=text)
+    _refuse_unknown_owners(wanted)
+    signature = _insert(memo, facts, wanted, _Signer(actor, holder, former, authentication), wish.text)
+    _wait_for(signature, wanted)
     events.append(
         memo,
         actor,
         Action.SIGN,
         role=wanted.role,
+        acting_for=wanted.acting_for,
         position=wanted.position.value,
         kinds=sorted(wanted.kinds),
         scope_percent=wish.scope_percent,
         statement_sha256=signature.statement_sha256,
+        replaces=wanted.replaces,
     )
     return Signed(signature, notices)
 
 
 @transaction.atomic
 def withdraw_signature(*, actor: User, signature_id: int, reason: str) -> SignatureWithdrawal:
-    """The signature taken back by its signer.
+    """The signature taken back by its signer, or by the holder in whose place it was given.
 
     Raises:
         NotVisible, NotPermitted, WrongState: see policies/lifecycle.py; NotPermitted also for another's signature.
@@ -98,7 +113,7 @@ def withdraw_signature(*, actor: User, signature_id: int, reason: str) -> Signat
     """
     signature, memo = _signature(actor, signature_id)
     revisions.asked(actor, memo, Action.WITHDRAW_SIGNATURE)
-    if signature.signer_id != actor.pk:
+    if actor.pk not in (signature.signer_id, signature.acting_for_id):
         raise NotPermitted("A signature is withdrawn by its signer.", needs=f"Ask {signature.signer_name}.")
     if SignatureWithdrawal.objects.filter(signature=signature).exists():
         raise WrongState("This signature is withdrawn already.", code="withdrawn_already")
@@ -106,52 +121,50 @@ def withdraw_signature(*, actor: User, signature_id: int, reason: str) -> Signat
     row = SignatureWithdrawal.objects.create(
         signature=signature, reason=reason, by=actor, by_name=events.name_of(actor), at=timezone.now()
     )
-    events.append(memo, actor, Action.WITHDRAW_SIGNATURE, role=signature.role, reason=reason)
+    events.append(
+        memo, actor, Action.WITHDRAW_SIGNATURE, role=signature.role, signer=signature.signer_name, reason=reason
+    )
     return row
 
 
-@transaction.atomic
-def resolve_objection(*, actor: User, signature_id: int, reason: str) -> ObjectionResolution:
-    """The objection resolved by its raiser, the escalation owner or the board; both names stay on record.
+def _holder(name: str) -> User | None:
+    """In whose place it is signed. Raises NotVisible for nobody."""
+    if not name:
+        return None
+    found = User.objects.filter(username=name, is_active=True).first()
+    if found is None:
+        raise NotVisible(f"There is no active account {name}.", where="acting_for")
+    return found
 
-    Raises:
-        NotVisible, NotPermitted, WrongState: see policies/lifecycle.py; WrongState also for what is no open objection.
-        BadInput: no reason.
-    """
-    signature, memo = _signature(actor, signature_id)
-    roles = people.roles_on(actor, memo)
-    if signature.signer_id == actor.pk:
-        roles |= {Part.RAISER}
-    lifecycle.move(Action.RESOLVE_OBJECTION, State(memo.state), roles)
-    if signature.position != Position.OBJECT:
-        raise WrongState("This signature is no objection.", code="no_objection")
-    if SignatureWithdrawal.objects.filter(signature=signature).exists():
-        raise WrongState("This objection was withdrawn by its signer.", code="withdrawn_already")
-    if ObjectionResolution.objects.filter(signature=signature).exists():
-        raise WrongState("This objection is resolved already.", code="resolved_already")
-    _refuse_silence(reason, "Say what resolves the objection.")
-    with authority.writing(ObjectionResolution):
-        row = ObjectionResolution.objects.create(
-            signature=signature,
-            reason=reason,
-            role=_capacity(actor, signature, roles),
-            by=actor,
-            by_name=events.name_of(actor),
-            at=timezone.now(),
+
+def _refuse_unknown_owners(wanted: signing.Wanted) -> None:
+    names = {one.owner for one in wanted.conditions}
+    known = set(User.objects.filter(username__in=names, is_active=True).values_list("username", flat=True))
+    if unknown := sorted(names - known):
+        raise BadInput(
+            f"There is no active account {unknown[0]}, who would see to a condition.",
+            needs="Name the owner by user name.",
+            code="unknown_owner",
+            where="conditions",
         )
-    events.append(memo, actor, Action.RESOLVE_OBJECTION, raiser=signature.signer_name, role=row.role, reason=reason)
-    return row
 
 
-def _capacity(actor: User, signature: Signature, roles: frozenset[lifecycle.Role]) -> str:
-    """As what the person resolves an objection: a raiser first, then the office."""
-    if signature.signer_id == actor.pk:
-        return signature.role
-    offices = (StandingRole.ESCALATION_OWNER, StandingRole.BOARD)
-    return next(office.value for office in offices if office in roles)
+def _wait_for(signature: Signature, wanted: signing.Wanted) -> None:
+    """The rows of the conditions."""
+    owners = {one.get_username(): one for one in User.objects.filter(username__in=[c.owner for c in wanted.conditions])}
+    for number, one in enumerate(wanted.conditions, start=1):
+        owner = owners[one.owner]
+        Condition.objects.create(
+            signature=signature,
+            number=number,
+            text=one.text,
+            owner=owner,
+            owner_name=events.name_of(owner),
+            proof=one.proof,
+        )
 
 
-def _wanted(actor: User, wish: SignatureWish) -> signing.Wanted:
+def _wanted(actor: User, wish: SignatureWish, former: Signature | None, *, delegation_in_force: bool) -> signing.Wanted:
     if wish.position not in Position.values:
         raise BadInput(f"{wish.position!r} is no position.", needs=f"Choose one of: {', '.join(Position.values)}.")
     for kind in wish.kinds:
@@ -160,15 +173,20 @@ def _wanted(actor: User, wish: SignatureWish) -> signing.Wanted:
     objects = wish.position == Position.OBJECT
     return signing.Wanted(
         signer=actor.get_username(),
-        acting_for="",
-        delegation_in_force=False,
+        acting_for=wish.acting_for,
+        delegation_in_force=delegation_in_force,
         role=wish.role,
         position=Position(wish.position),
         kinds=tuple(DecisionKind(kind) for kind in wish.kinds),
         scope_percent=percent_of(wish.scope_percent),
-        conditions=tuple(text for text in wish.conditions if text.strip()),
+        conditions=tuple(
+            ConditionFacts(text=one.text, cleared_by="", owner=one.owner.strip(), proof=one.proof)
+            for one in wish.conditions
+            if one.text.strip()
+        ),
         objection=wish.text if objects else "",
         would_clear_if=wish.would_clear_if,
+        replaces=former.statement_sha256 if former else "",
     )
 
 
@@ -180,25 +198,29 @@ def _seen(memo: Memo, base: str, facts: GateFacts, role: str) -> dict[str, str]:
     return {name: revision.section_digests[name] for name in signing.sections_covered(facts, role)}
 
 
-def _insert(
-    actor: User,
-    memo: Memo,
-    facts: GateFacts,
-    wanted: signing.Wanted,
-    text: str,
-    authentication: Authentication,
-) -> Signature:
-    now = timezone.now()
+@dataclass(frozen=True, slots=True)
+class _Signer:
+    """Who signs, in whose place, after which former word, and how they proved who they are."""
+
+    person: User
+    holder: User | None
+    former: Signature | None
+    proof: Authentication
+
+
+def _insert(memo: Memo, facts: GateFacts, wanted: signing.Wanted, signer: _Signer, text: str) -> Signature:
+    now = facts.now  # the moment at which the delegation was looked up
     revision = revisions.current(memo)
     said = signing.statement(facts, wanted, revision=revision.number, revision_digest=revision.digest, at=now)
     statement = rfc8785.dumps(said)  # type: ignore[arg-type]
-    former = memo.signatures.filter(signer=actor, role=wanted.role).order_by("-pk").first()
     with authority.writing(Signature):
         return Signature.objects.create(
             memo=memo,
             revision=revision,
-            signer=actor,
-            signer_name=events.name_of(actor),
+            signer=signer.person,
+            signer_name=events.name_of(signer.person),
+            acting_for=signer.holder,
+            acting_for_name=events.name_of(signer.holder) if signer.holder else "",
             role=wanted.role,
             position=wanted.position,
             decision_kinds=sorted(kind.value for kind in wanted.kinds),
@@ -210,9 +232,9 @@ def _insert(
             rules_version=facts.template.rules_version,
             statement=statement,
             statement_sha256=sha256_of(statement),
-            authentication=authentications.as_json(authentication),
-            authenticated_at=authentication.at,
-            replaces=former,
+            authentication=authentications.as_json(signer.proof),
+            authenticated_at=signer.proof.at,
+            replaces=signer.former,
             signed_at=now,
         )
 

@@ -8,7 +8,8 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
@@ -31,8 +32,19 @@ class Stored:
     duplicate: bool
 
 
-def put(chunks: Iterable[bytes], *, limit_bytes: int) -> Stored:
-    """The bytes of `chunks`, in the store.
+@dataclass(frozen=True, slots=True)
+class Received:
+    """Bytes that came and are not in the store yet: they are gone when they are not kept. size: in bytes."""
+
+    file: IO[bytes]
+    path: Path
+    sha256: str
+    size: int
+
+
+@contextmanager
+def received(chunks: Iterable[bytes], *, limit_bytes: int) -> Iterator[Received]:
+    """The bytes of `chunks` on the disk of the store, to be looked at before they are kept.
 
     Raises:
         TooLarge: they are more than `limit_bytes`; nothing beyond the limit is written, nothing is kept.
@@ -42,9 +54,20 @@ def put(chunks: Iterable[bytes], *, limit_bytes: int) -> Stored:
     with tempfile.NamedTemporaryFile(dir=incoming) as file:
         sha256, size = _write(chunks, file, limit_bytes)
         file.flush()
-        os.fchmod(file.fileno(), READ_ONLY)
-        os.fsync(file.fileno())
-        return Stored(sha256, size, duplicate=not _link(Path(file.name), path_of(sha256)))
+        yield Received(file.file, Path(file.name), sha256, size)
+
+
+def keep(arrived: Received) -> Stored:
+    """The received bytes, in the store."""
+    os.fchmod(arrived.file.fileno(), READ_ONLY)
+    os.fsync(arrived.file.fileno())
+    return Stored(arrived.sha256, arrived.size, duplicate=not _link(arrived.path, path_of(arrived.sha256)))
+
+
+def put(chunks: Iterable[bytes], *, limit_bytes: int) -> Stored:
+    """The bytes of `chunks`, in the store. Raises TooLarge as `received`."""
+    with received(chunks, limit_bytes=limit_bytes) as arrived:
+        return keep(arrived)
 
 
 def put_file(file: IO[bytes], *, limit_bytes: int) -> Stored:

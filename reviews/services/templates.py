@@ -81,6 +81,8 @@ def _refuse_hollow(content: TemplateContent) -> None:
         raise _bad(f"At least {LEAST_QUORUM} people approve.", "quorum")
     if content.waiver_cap_days < 1:
         raise _bad("A waiver ends: its cap is at least one day.", "waiver_cap_days")
+    if content.deadlock_days < 1:
+        raise _bad("An objection is answered within a day at the earliest.", "deadlock_days")
     if content.rules_version not in gate.RULE_SETS:
         raise _bad(f"There is no rule set {content.rules_version}.", "rules_version")
     texts = [("rollout_cap_percent", content.rollout_cap_percent)]

@@ -12,6 +12,7 @@ from reviews.policies import lifecycle
 from reviews.queries import people
 from reviews.services import evidence
 from reviews.services.evidence import Labels
+from reviews.services.screening import REFUSED, Texts
 from reviews.vocabulary import Action, State
 
 
@@ -33,9 +34,11 @@ class Taken:
 
 
 def attach_files(
-    *, actor: User, row: EvidenceSet, files: Sequence[Incoming], labels: Labels, pattern: str
+    *, actor: User, row: EvidenceSet, files: Sequence[Incoming], labels: Labels, pattern: str, texts: Texts = REFUSED
 ) -> tuple[Taken, ...]:
     """What became of each file, in order. pattern: reads labels from the names, see label_patterns; "" for none.
+
+    texts: what becomes of secrets and texts that are found in a file.
 
     Raises:
         NotVisible, NotPermitted, WrongState: see policies/lifecycle.py; before anything is stored.
@@ -46,13 +49,13 @@ def attach_files(
     if not files:
         raise BadInput("No file was sent.", needs="Choose one or more files.", code="no_file", where="files")
     labelled = [(file, replace(labels, **labels_in(pattern, file.name))) for file in files]
-    return tuple(_attach(actor, row, file, said) for file, said in labelled)
+    return tuple(_attach(actor, row, file, said, texts) for file, said in labelled)
 
 
-def _attach(actor: User, row: EvidenceSet, file: Incoming, labels: Labels) -> Taken:
+def _attach(actor: User, row: EvidenceSet, file: Incoming, labels: Labels, texts: Texts) -> Taken:
     placed = replace(labels, placement_source="typed" if labels.placement else "")
     try:
-        artifact = evidence.take_in(actor=actor, name=file.name, chunks=file.chunks, provenance={})
+        artifact = evidence.take_in(actor=actor, name=file.name, chunks=file.chunks, provenance={}, texts=texts)
         attached = evidence.attach(actor=actor, set_id=row.pk, artifact=artifact.sha256, labels=placed, token=None)
     except (BadInput, TooLarge) as refusal:
         return Taken(file.name, None, refusal)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from analysis.measurements import Measurement, Setting
 from analysis.reading import Reading
 from reviews.queries import readings, recalled
-from reviews.services import evidence, parsing, reading, recalls, store
+from reviews.services import evidence, origins, parsing, reading, recalls, store
 from reviews.vocabulary import ParseState
 from reviews.web.acting import done, values_of
 from reviews.web.door import actor_of
@@ -43,7 +43,7 @@ def artifact(request: HttpRequest, sha256: str) -> HttpResponse:
         "file": stored.artifact,
         "stored": stored,
         "read": stored.read,
-        "provenance": sorted(stored.artifact.provenance.items()),
+        "origins": origins.origins_of(stored.artifact, stored.parse),
         "memos": readings.memos_with(actor, sha256),
         "preview": _preview(stored),
         "choose": ChooseFormat(None, names=parsing.format_names()),

@@ -16,14 +16,14 @@ from reviews.errors import BadInput
 from reviews.queries import people
 from reviews.queries.evidence_page import EvidencePage, PlanView, SetView, evidence_page, kinds_of, plan_of, set_of
 from reviews.services import evidence, plans, uploads
-from reviews.services.evidence import Labels
+from reviews.services.evidence import Labels, Texts
 from reviews.services.uploads import Incoming, Taken
 from reviews.web.acting import done, onward, values_of
 from reviews.web.door import actor_of
 from reviews.web.forms.evidence import Account, Attach, LabelAgain, OpenSet, RegisterPlan, TakeOut
 from reviews.web.forms.refused import say
 
-LABELS: Final = ("kind", "arm", "run", "block", "placement", "use", "excluded")
+LABELS: Final = ("kind", "arm", "run", "block", "placement", "use", "excluded", "clock")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,7 @@ def attach(request: HttpRequest, number: str, set_number: int) -> HttpResponse:
         files=[Incoming(file.name, file.chunks()) for file in values["uploads"]],
         labels=Labels(**{name: values[name] for name in LABELS}, placement_source=""),
         pattern=values["pattern"],
+        texts=Texts(values["drop_texts"], values["kept_because"]),
     )
     _tell(request, taken)
     return onward(request, _set_path(number, set_number))

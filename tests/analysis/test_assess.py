@@ -39,7 +39,7 @@ def test_independent_runs_get_welch_and_a_verdict() -> None:
     assert (result.interval.method, result.interval.frame.scope) == ("welch_log", "this placement only")
     assert result.verdict is not None
     assert result.verdict.headline == "Regression of at least 2% established"
-    assert codes(result.notices) == {"one_placement"}
+    assert codes(result.notices) == {"one_placement", "not_known_to_be_the_same"}
     assert result.ladder_rung == 2
 
 

@@ -1,6 +1,7 @@
 """A reading as a Parquet file, and back."""
 
 from dataclasses import replace
+from io import BytesIO
 
 import pytest
 
@@ -19,6 +20,12 @@ def test_a_reading_comes_back_without_loss() -> None:
     reading = a_reading()
 
     assert parquet.from_parquet(parquet.to_parquet(reading)) == reading
+
+
+def test_the_head_of_a_reading_has_all_but_its_rows() -> None:
+    reading = a_reading()
+
+    assert parquet.head_of(BytesIO(parquet.to_parquet(reading))) == replace(reading, measurements=Table.of(()))
 
 
 def test_the_same_reading_gives_the_same_bytes() -> None:

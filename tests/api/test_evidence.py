@@ -61,6 +61,34 @@ def test_name_and_provenance_are_kept() -> None:
     made = good(as_person("sam").send_file(CONTENT, name="b01.json", provenance=json.dumps(said)), 201)
 
     assert (made["name"], made["provenance"]) == ("b01.json", said)
+    again = {"host": {"value": "host-2", "source": "typed"}}
+    made = good(as_person("sam").send_file(CONTENT, provenance=json.dumps(again)), 201)
+    assert made["provenance"] == said
+    assert made["origins"] == [{"name": "host", "said": [said["host"], again["host"]], "conflict": True}]
+
+
+def test_secrets_and_texts_are_refused_with_their_places_and_a_way_out() -> None:
+    cases.a_draft()
+    content = b'{"prompt": "hello", "note": "hf_' + b"Ab3" * 12 + b'"}'
+
+    body = problem(as_person("sam").send_file(content), 422, "secret_found")
+
+    assert [one["code"] for one in body["missing"]] == ["secret_found", "texts_found"]
+    assert "line 1: a token of Hugging Face." in body["detail"]
+    assert not Artifact.objects.filter(sha256=hashlib.sha256(content).hexdigest()).exists()
+
+
+def test_texts_are_dropped_or_kept_as_the_request_says() -> None:
+    cases.a_draft()
+    sam, content = as_person("sam"), b'{"prompt": "hello"}'
+
+    dropped = good(sam.send_file(content, drop_texts="true"), 201)
+    kept = good(sam.send_file(content, kept_because="It is a public prompt."), 201)
+
+    assert dropped["sha256"] == hashlib.sha256(b'{"prompt": ""}').hexdigest()
+    assert "texts_dropped" in dropped["provenance"]
+    assert kept["sha256"] == hashlib.sha256(content).hexdigest()
+    assert kept["provenance"]["kept_because"]["value"] == "It is a public prompt."
 
 
 @pytest.mark.parametrize("said", ["nonsense", "[]", '{"host": "host-1"}', '{"host": {"value": 1, "source": "typed"}}'])
@@ -208,6 +236,17 @@ def test_an_attachment_says_who_took_it_out_and_why_or_blank() -> None:
 
     assert (counts["taken_out_by"], counts["taken_out_because"]) == ("", "")
     assert (struck["taken_out_by"], struck["taken_out_because"]) == ("Sam", "Another machine's.")
+
+
+def test_the_stated_clock_of_a_log_is_kept_and_one_that_says_nothing_is_refused() -> None:
+    memo = cases.a_memo_in_review()
+    sam = as_person("sam")
+    sam.post(of(memo, "evidence-sets/"), {"title": "Blocks"})
+    sam.send_file(CONTENT)
+    door = of(memo, "evidence-sets/1/attachments/")
+
+    problem(sam.post(door, labels(SHA256, arm="baseline", clock="noon")), 422, "bad_clock")
+    assert good(sam.post(door, labels(SHA256, arm="baseline", clock="+3600")), 201)["clock"] == "+3600"
 
 
 def test_a_set_whose_files_are_unread_is_not_sealed() -> None:

@@ -58,7 +58,18 @@ def test_signatures_are_shown_with_what_they_cover() -> None:
         "approve_with_conditions",
         "10.0000",
     )
-    assert one["conditions"] == [{"number": 1, "text": "Watch the queue.", "cleared_by": None}]
+    assert one["conditions"] == [
+        {
+            "id": one["conditions"][0]["id"],
+            "number": 1,
+            "text": "Watch the queue.",
+            "owner": "Sam",
+            "proof": "The queue's dashboard of one week.",
+            "cleared_by": None,
+            "cleared_at": None,
+            "proved": None,
+        }
+    ]
     assert one["section_digests"]
     assert (one["withdrawn_at"], one["resolved_by"]) == (None, None)
 

@@ -23,6 +23,8 @@ def test_no_operation_shows_a_memo_to_a_stranger() -> None:
         "decision": 1,
         "comment": 1,
         "waiver": waiver.pk,
+        "delegation": 1,
+        "objection": 1,
         "kind": "ship",
     }
     eve = as_person("eve")

@@ -101,6 +101,35 @@ def test_a_manifest_names_files_beside_captures(speak: Type, tmp_path: Path) -> 
     assert files[0]["labels"]["placement"] == "gpu-7 GPU-a GPU-b"
 
 
+@pytest.mark.usefixtures("a_worker")
+def test_outside_of_a_capture_the_ci_job_and_what_is_typed_are_the_provenance(
+    speak: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memo = cases.a_memo_in_review()
+    monkeypatch.setenv("CI_JOB_URL", "https://git.example/jobs/7")
+    monkeypatch.setenv("CI_COMMIT_SHA", "ab" * 20)
+    path = a_file(tmp_path, "run", (0.1,))
+
+    speak("sam")("attach", memo.number, path, "--arm", "baseline", "--provenance", "tool=bench")
+
+    stored = Artifact.objects.get(name="run.json").provenance
+    assert stored["job"] == {"value": "https://git.example/jobs/7", "source": "capture"}
+    assert stored["commit"] == {"value": "ab" * 20, "source": "capture"}
+    assert stored["tool"] == {"value": "bench", "source": "typed"}
+
+
+@pytest.mark.parametrize(("typed_", "said"), [("weather=rain", "choose of tool"), ("host=other", "gpu-7 was captured")])
+def test_a_typed_provenance_that_cannot_be_is_refused(speak: Type, tmp_path: Path, typed_: str, said: str) -> None:
+    memo = cases.a_memo_in_review()
+    path = a_file(tmp_path, "run", (0.1,))
+    a_capture_of(path)
+
+    answer = speak("sam")("attach", memo.number, path, "--provenance", typed_, "--dry-run")
+
+    assert answer.code == 64
+    assert said in answer.err
+
+
 def test_a_file_that_changed_after_its_run_is_not_captured(speak: Type, tmp_path: Path) -> None:
     memo = cases.a_memo_in_review()
     path = a_file(tmp_path, "run", (0.1,))

@@ -79,9 +79,32 @@ def test_the_script_runs_every_run_and_tells_of_a_failure(emit: Type, tmp_path: 
     )
 
 
-@pytest.mark.parametrize("words", [("shell",), ("json", "--command", "x")])
-def test_only_a_script_takes_a_command(emit: Type, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("shell",),
+        ("slurm",),
+        ("k8s", "--image", "i", "--claim", "c"),
+        ("k8s", "--command", "x"),
+        ("k8s", "--command", "x", "--image", "i"),
+        ("k8s", "--command", "x", "--image", "i", "--claim", "c", "--gpus", "-1"),
+        ("slurm", "--command", "x", "--image", "i", "--claim", "c"),
+        ("json", "--gpus", "1"),
+    ],
+)
+def test_each_form_takes_what_it_needs_and_nothing_else(emit: Type, words: tuple[str, ...]) -> None:
     assert emit(*words).code == 64
+
+
+@pytest.mark.parametrize("form", ["json", "github"])
+def test_a_matrix_holds_the_command_of_each_run(emit: Type, form: str) -> None:
+    found = json.loads(emit(form, "--command", "bench --out {run}").out)
+    jobs = found["include"] if form == "github" else found
+
+    assert {job["command"] for job in jobs} == {
+        f"countersign run --plan=n --run={run} --arm={arm} --block={block} -- bench --out {run}"
+        for run, arm, block in ((job["run"], job["arm"], job["block"]) for job in jobs)
+    }
 
 
 def test_a_plan_must_be_named_and_only_for_jobs(capsys: pytest.CaptureFixture[str]) -> None:

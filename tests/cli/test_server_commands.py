@@ -16,6 +16,7 @@ from reviews.models import Job, Memo
 from reviews.services import tokens
 from reviews.vocabulary import JobState
 from tests import cases, families
+from tests.analysis.joined import smi
 from tests.cli.typed import a_file, typed
 from tests.services import deeds
 
@@ -169,6 +170,25 @@ def test_files_are_attached_by_a_manifest_and_sealed(speak: Type, tmp_path: Path
     assert "notes.txt: no format recognises this file" in answer.out
     row = memo.evidence_sets.get()
     assert (row.title, row.state, row.attachments.count()) == ("From CI", "sealed", 3)
+
+
+@pytest.mark.usefixtures("a_worker")
+def test_a_manifest_gives_a_log_of_power_to_both_arms_with_its_clock(speak: Type, tmp_path: Path) -> None:
+    memo = cases.a_memo_in_review()
+    for arm in ("baseline", "candidate"):
+        a_file(tmp_path, arm, (0.1, 0.2))
+    (tmp_path / "power.csv").write_text(smi([100, 200, 300]))
+    manifest = tmp_path / "runs.csv"
+    manifest.write_text(
+        "file,arm,kind,clock\nbaseline.json,baseline,,\ncandidate.json,candidate,,\n"
+        "power.csv,baseline,power_log,UTC+01:00\npower.csv,candidate,power_log,UTC+01:00\n"
+    )
+
+    answer = speak("sam")("attach", memo.number, "--manifest", manifest, "--seal")
+
+    assert answer.code == 0, answer.err
+    rows = memo.evidence_sets.get().attachments.filter(name="power.csv").order_by("arm")
+    assert [(row.arm, row.clock) for row in rows] == [("baseline", "UTC+01:00"), ("candidate", "UTC+01:00")]
 
 
 def test_a_push_that_broke_off_can_be_repeated(speak: Type, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_texts_are_refused_until_somebody_says_what_becomes_of_them(attach: Type
     answer = attach(DETAILED)
 
     assert (answer.code, "[texts_found]" in answer.err) == (4, True)
-    assert "detailed.json holds texts: generated_texts." in answer.err
+    assert "detailed.json, line 1: texts in the field generated_texts." in answer.err
     assert "--drop-texts" in answer.err
 
 
@@ -79,11 +79,29 @@ def test_texts_are_dropped_and_the_digest_is_that_of_the_file_as_sent(attach: Ty
 
 
 def test_texts_are_kept_when_asked_and_it_is_said(attach: Type) -> None:
-    answer = attach(DETAILED, "--keep-texts", "--arm", "baseline")
+    answer = attach(DETAILED, "--keep-texts", "public prompts", "--arm", "baseline")
 
     assert answer.code == 0, answer.err
-    assert "holds texts: generated_texts. It is sent as it is." in answer.err
+    assert "texts in the field generated_texts. It is sent as it is." in answer.err
     assert Artifact.objects.get(name="detailed.json").sha256 == sha256_of(DETAILED.read_bytes())
+
+
+def test_what_was_dropped_or_kept_stands_in_the_provenance(attach: Type, tmp_path: Path) -> None:
+    path = tmp_path / "other.json"
+    path.write_bytes(DETAILED.read_bytes() + b" ")
+    attach(DETAILED, "--drop-texts", "--arm", "baseline")
+    attach(path, "--keep-texts", "public prompts", "--arm", "baseline")
+
+    dropped, kept = Artifact.objects.get(name="detailed.json"), Artifact.objects.get(name="other.json")
+    assert dropped.provenance["texts_dropped"]["value"].startswith("generated_texts, by countersign attach")
+    assert kept.provenance["kept_because"]["value"] == "public prompts"
+
+
+def test_what_cannot_be_searched_is_refused(attach: Type, tmp_path: Path) -> None:
+    path = tmp_path / "deep.gz"
+    path.write_bytes(gzip.compress(gzip.compress(gzip.compress(b"{}"))))
+
+    assert "[not_searched]" in attach(path, "--dry-run").err
 
 
 def test_a_secret_beside_texts_is_refused_when_only_the_texts_are_dropped(attach: Type, tmp_path: Path) -> None:

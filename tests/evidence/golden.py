@@ -9,11 +9,14 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from analysis import evidence
 from analysis.evidence.format import Document
 from analysis.measurements import FileRun, Measurement, Setting
 from analysis.reading import Reading
-from tests.evidence import xplane
+from tests.evidence import tfevents, xplane
 
 HERE = Path(__file__).parent
 ENDING = ".expected.json"
@@ -36,7 +39,19 @@ def database(script: str) -> bytes:
         return connection.serialize()
 
 
-BINARY: Mapping[str, Callable[[str], bytes]] = {".database": database, ".xspace": xplane.space}
+def parquet(lines: str) -> bytes:
+    """The Parquet file whose rows are JSON Lines."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.Table.from_pylist([json.loads(line) for line in lines.splitlines()]), sink)
+    return bytes(sink.getvalue())
+
+
+BINARY: Mapping[str, Callable[[str], bytes]] = {
+    ".database": database,
+    ".rows": parquet,
+    ".tfevents": tfevents.events,
+    ".xspace": xplane.space,
+}
 TEXTS = tuple(case for case in CASES if case.suffix not in BINARY)
 
 

@@ -28,18 +28,17 @@ class Expected:
     spots: tuple[tuple[str, str], tuple[str, str]]
 
 
-def _expected() -> tuple[Expected, ...]:
+def _rows() -> list[list[str]]:
     with (HERE / "expected.tsv").open(encoding="utf-8", newline="") as table:
-        rows = list(csv.reader(table, delimiter="\t"))[1:]
-    return tuple(Expected(r[0], r[1], int(r[2]), int(r[3]), ((r[4], r[5]), (r[6], r[7]))) for r in rows)
+        return list(csv.reader(table, delimiter="\t"))[1:]
 
 
-EXPECTED = _expected()
-REFUSED = {  # files of a format that hold nothing to read, and the code of their refusal
-    "awkward/a04_pytorch_trace_missing_quote.json": "malformed_json",
-    "google-benchmark/test4_run0.json": "no_runs",
-    "google-benchmark/test4_run1.json": "no_runs",
-}
+ROWS = _rows()
+EXPECTED = tuple(
+    Expected(r[0], r[1], int(r[2]), int(r[3]), ((r[4], r[5]), (r[6], r[7]))) for r in ROWS if r[1] != "refused"
+)
+REFUSED = {r[0]: (r[5], r[7]) for r in ROWS if r[1] == "refused"}
+"""Files that hold nothing to read: the code of their refusal, and the place inside the file, "" for all of it."""
 
 
 def document(folder: Path, path: str) -> Document:

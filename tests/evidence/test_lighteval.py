@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from tests.evidence import make
+from analysis.errors import MalformedEvidence, UnknownFormat
+from analysis.evidence import limits, parquet_rows
+from tests.evidence import golden, make
 from tests.evidence.make import Fields
 from tests.evidence.readings import refused
 
@@ -95,3 +97,47 @@ def test_a_task_of_lighteval_says_which_numbers_are_means() -> None:
     reading = make.read(general({"sums|0": {"em": 1, "f1": 1}}, config_tasks={"sums|0": own}))
 
     assert [(m.metric, m.stat, m.n) for m in reading.measurements] == [("em", "mean", None), ("f1", "value", None)]
+
+
+def rows(*found: dict[str, object]) -> bytes:
+    return golden.parquet("\n".join(json.dumps(one) for one in found))
+
+
+SCORED: dict[str, object] = {
+    "doc": {"id": "1", "task_name": "t"},
+    "metric": {"em": 1.0},
+    "model_response": {"text": "a"},
+}
+
+
+def test_details_in_parquet_are_read_without_the_answers() -> None:
+    reading = make.read(rows(SCORED), None, "x.parquet")
+
+    assert [(m.value, m.item, m.where) for m in reading.measurements] == [(1.0, "t/1", "x.parquet:[0].metric.em")]
+    assert reading.notices == ("Not read: model_response.",)
+
+
+def test_parquet_of_anything_else_is_unknown() -> None:
+    with pytest.raises(UnknownFormat):
+        make.read(rows({"a": 1}), None, "x.parquet")
+
+
+@pytest.mark.parametrize("cut", [5, 200])
+def test_parquet_that_is_not_whole_is_refused(cut: int) -> None:
+    content = rows(SCORED)
+
+    with pytest.raises(MalformedEvidence) as refusal:
+        make.read(content[:4] + content[4 + cut :], None, "x.parquet")
+    assert (refusal.value.code, refusal.value.where) == ("malformed_evidence", "x.parquet")
+
+
+@pytest.mark.parametrize(("limit", "code"), [("ROWS", "too_many_rows"), ("BYTES", "too_large")])
+def test_parquet_of_too_many_rows_or_bytes_is_refused_before_it_is_read(
+    monkeypatch: pytest.MonkeyPatch, limit: str, code: str
+) -> None:
+    content = make.document(rows(*[SCORED] * 9))
+    monkeypatch.setattr(limits, limit, 8)
+
+    with pytest.raises(MalformedEvidence) as refusal:
+        parquet_rows.as_json_lines(content, ())
+    assert refusal.value.code == code

@@ -76,8 +76,10 @@ def test_a_rate_that_is_an_object_belongs_to_another_tool() -> None:
 def test_the_twin_in_the_schema_of_pytorch_is_no_second_run() -> None:
     twin = {"metric": {"name": "p99_ttft_ms", "benchmark_values": [12.5], "extra_info": make.vllm()}}
 
-    with pytest.raises(UnknownFormat):
+    with pytest.raises(UnknownFormat, match="attach the result itself") as refusal:
         make.read([twin])
+
+    assert refusal.value.code == "twin_of_a_result"
 
 
 def test_a_user_may_say_which_format_it_is() -> None:

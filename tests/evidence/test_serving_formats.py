@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from analysis import evidence
 from analysis.errors import UnknownFormat
 from analysis.evidence import python_text
+from analysis.evidence.format import Document
 from tests.evidence import make
 from tests.evidence.readings import refused, settings, values_of
 
@@ -234,3 +236,13 @@ def test_a_cache_that_was_hit_is_said(rate: str, warm: bool) -> None:
     log = f"INFO vLLM API server version 0.9.1\nAvg prompt throughput: 1, Prefix cache hit rate: {rate}%\n"
 
     assert any("prefix cache was hit" in notice for notice in make.read(log).notices) is warm
+
+
+@pytest.mark.parametrize("ending", ["_ms", ""])
+def test_gaps_between_chunks_and_tails_of_few_requests_are_said(ending: str) -> None:
+    fields = {"request_throughput": 8.0, "duration": 1.0, "completed": 8, "total_input_tokens": 8, "num_prompts": 8}
+    latencies = {f"mean_itl{ending}": 4.0, f"mean_tpot{ending}": 10.0, f"p99_ttft{ending}": 500.0}
+    said = evidence.read(Document(json.dumps({**fields, **latencies, "model_id": "m"}).encode(), "r.json")).notices
+
+    assert "r.json: p99 of 8 samples says no more than their maximum." in said
+    assert any(one.startswith("r.json: the inter-token latency is less than half") for one in said)

@@ -134,3 +134,11 @@ def test_rows_are_counted() -> None:
     watch.count(3)
     watch.count(4)
     assert watch.rows == 7
+
+
+def test_a_trace_of_too_many_events_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "EVENTS", len(EVENTS) - 1)
+    with pytest.raises(MalformedEvidence) as refused:
+        evidence.read(on_disk(tmp_path, TRACE))
+    assert refused.value.code == "too_many_rows"
+    assert "record fewer steps" in refused.value.message

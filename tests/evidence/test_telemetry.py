@@ -2,6 +2,7 @@
 
 import pytest
 
+from analysis import clocks
 from analysis.errors import MalformedEvidence, UnknownFormat
 from analysis.evidence import nvidia_smi, telemetry
 from analysis.reading import Reading
@@ -188,7 +189,7 @@ def test_times_of_amd_smi_may_be_local_or_missing() -> None:
     missing = make.read(AMD + "N/A,0,312 W\n")
 
     assert [m.started_ns for m in local.measurements] == [1767607200 * 10**9]
-    assert telemetry.LOCAL in local.notices
+    assert clocks.LOCAL in local.notices
     assert [m.started_ns for m in missing.measurements] == [None]
     assert telemetry.UNTIMED in missing.notices
 
@@ -241,4 +242,4 @@ def test_a_record_of_superbench_needs_its_time() -> None:
 
     assert refused(good + '{"gpu_usage:0": 56}') == ("missing", "x.txt:[1].time")
     assert refused(good + '{"time": "now", "gpu_usage:0": 56}') == ("not_a_time", "x.txt:[1].time")
-    assert make.read(good).notices == (telemetry.LOCAL,)
+    assert make.read(good).notices == (clocks.LOCAL,)

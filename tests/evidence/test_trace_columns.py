@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from analysis.evidence.trace_columns import NOT_PAIRED, Columns
+from analysis.evidence.trace_columns import NOT_PAIRED, Columns, nanoseconds
 from analysis.evidence.trace_event import Event, ExactEvent
 from analysis.traces.events import Kind, Lane
 
@@ -36,3 +36,10 @@ def test_an_end_without_a_beginning_is_counted() -> None:
     columns.add([Event(ph="E", ts=1.0), Event(ph="B", ts=2.0), ExactEvent(ph="E", ts=Decimal("NaN"))])
 
     assert columns.gathered(any_kind, named=False).unplaced == {NOT_PAIRED: 2}
+
+
+def test_a_whole_number_that_no_float_holds_is_no_time() -> None:
+    found, placed = nanoseconds([10**400, 2, -(10**400), 1.5], 0, 10**6)
+
+    assert placed.tolist() == [False, True, False, True]
+    assert found[placed].tolist() == [2000, 1500]

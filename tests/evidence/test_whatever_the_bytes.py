@@ -1,7 +1,11 @@
-"""Whatever the bytes, a parser reads or refuses, and what it reads is whole."""
+"""Whatever the bytes, every parser reads or refuses, in bounded time and memory, and what it reads is whole."""
 
 import json
 import math
+import resource
+from collections import defaultdict
+from datetime import timedelta
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -23,21 +27,61 @@ TREES = st.recursive(
     LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=8)
 )
 PIECES = st.sampled_from(
-    [b"", b"0", b"-1", b"NaN", b"null", b'"', b"\\", b"[", b"]", b"{", b"}", b",", b"\n", b"1e999", b"\x00"]
+    [b"", b"0", b"-1", b"NaN", b"null", b'"', b"\\", b"[", b"]", b"{", b"}", b",", b"\n", b"1e999", b"\x00", b"9" * 400]
 )
+MORE_KIB = 256 * 1024
+
+
+def _own() -> dict[str, list[bytes]]:
+    found: dict[str, list[bytes]] = defaultdict(list)
+    for case in golden.CASES:
+        found[case.relative_to(golden.HERE).parts[0]].append(golden.document(case).content)
+    return found
+
+
+OWN = _own()
+"""The good files of each format."""
 
 
 @st.composite
-def nearly(draw: st.DrawFn) -> bytes:
+def nearly(draw: st.DrawFn, contents: list[bytes]) -> bytes:
     """A good file with a piece of it replaced."""
-    content = draw(st.sampled_from(CONTENTS))
+    content = draw(st.sampled_from(contents))
     start = draw(st.integers(0, len(content)))
     end = draw(st.integers(start, min(len(content), start + 20)))
     return content[:start] + draw(PIECES | st.binary(max_size=8)) + content[end:]
 
 
-ANYTHING = st.binary(max_size=200) | TREES.map(json.dumps).map(str.encode) | nearly()
-EXAMPLES = settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@st.composite
+def cut(draw: st.DrawFn, contents: list[bytes]) -> bytes:
+    """A good file without its end, or without a part of its middle."""
+    content = draw(st.sampled_from(contents))
+    start = draw(st.integers(0, len(content)))
+    return content[:start] + content[draw(st.integers(start, len(content))) :]
+
+
+@st.composite
+def other_values(draw: st.DrawFn, contents: list[bytes]) -> bytes:
+    """A good file in JSON with another value at one place; of a file that is no JSON, its first half."""
+    content = draw(st.sampled_from(contents))
+    try:
+        value = json.loads(content)
+    except ValueError:
+        return content[: len(content) // 2]
+    holder: Any = value
+    while isinstance(holder, dict | list) and holder:
+        key = draw(st.sampled_from(sorted(holder) if isinstance(holder, dict) else range(len(holder))))
+        if not isinstance(holder[key], dict | list) or not holder[key] or draw(st.integers(0, 3)) == 0:
+            holder[key] = draw(TREES)
+            break
+        holder = holder[key]
+    return json.dumps(value).encode()
+
+
+ANYTHING = st.binary(max_size=200) | TREES.map(json.dumps).map(str.encode) | nearly(CONTENTS)
+EXAMPLES = settings(
+    max_examples=150, deadline=timedelta(seconds=30), derandomize=True, suppress_health_check=list(HealthCheck)
+)
 
 
 def assert_whole(reading: Reading) -> None:
@@ -61,10 +105,7 @@ def _may_be_zero(m: Measurement) -> bool:
     return m.stat == "std" or m.metric in ("queue_time", "device_busy_time") or m.stage != ""
 
 
-@pytest.mark.parametrize("form", evidence.FORMATS, ids=lambda form: form.name)
-@EXAMPLES
-@given(content=ANYTHING)
-def test_a_parser_reads_or_refuses(form: Format, content: bytes) -> None:
+def reads_or_refuses(form: Format, content: bytes) -> None:
     where, reading = "x", None
     try:
         reading = form.parse(Document(content, "x"))
@@ -74,6 +115,20 @@ def test_a_parser_reads_or_refuses(form: Format, content: bytes) -> None:
     assert where.startswith("x")
     if reading is not None:
         assert_whole(reading)
+
+
+@pytest.mark.parametrize("form", evidence.FORMATS, ids=lambda form: form.name)
+def test_a_parser_reads_or_refuses_in_bounded_time_and_memory(form: Format) -> None:
+    own = OWN[form.name]
+
+    @EXAMPLES
+    @given(content=nearly(own) | cut(own) | other_values(own) | ANYTHING)
+    def each(content: bytes) -> None:
+        reads_or_refuses(form, content)
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    each()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MORE_KIB
 
 
 @EXAMPLES

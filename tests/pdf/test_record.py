@@ -121,6 +121,31 @@ def _resolved_objection(dossier: Dossier) -> None:
     dossier["dissent"][0] |= {"resolved_by_name": "Esk", "resolved_as": "escalation_owner", "resolution": "It was."}
 
 
+def _overridden(dossier: Dossier) -> None:
+    _objection(dossier)
+    at = "2031-01-02T03:04:05+00:00"
+    dossier["dissent"][0] |= {
+        "acting_for_name": "Olga", "resolved_by_name": "Ben", "resolved_as": "board",
+        "resolution": "Bounded to one host.",
+        "overridden_at": at, "heard_at": at, "heard_by_name": "Bea", "heard": "Weighed.",
+        "answers": [{"by_name": "Ann", "at": at, "text": "It is bounded."}],
+    }  # fmt: skip
+
+
+def _independent(dossier: Dossier) -> None:
+    dossier["independence"] = {
+        "sentence": "Independent signers: 3 of 4.", "others": [{"name": "pat", "why": "own work"}], "recused": ["una"],
+    }  # fmt: skip
+
+
+def _conditions(dossier: Dossier) -> None:
+    one = {
+        "text": "Watch it.", "owner_name": "Sam", "proof": "a dashboard", "cleared_by_name": "Bea",
+        "cleared_as": "board", "cleared_at": "2031-01-02T03:04:05+00:00", "proved": "Week 49.",
+    }  # fmt: skip
+    dossier["signatures"][2]["conditions"] = [one, one | {"cleared_by_name": ""}]
+
+
 def _emergency(dossier: Dossier) -> None:
     dossier["decision"] |= {"emergency": True, "kind": "rollback", "scope_percent": ""}
     dossier["gate"][0] |= {"blocks": True, "state": "unmet", "sentence": "What hurts is not stated."}
@@ -185,7 +210,19 @@ def _blocking_audit(dossier: Dossier) -> None:
     ("change", "wanted"),
     [
         (_objection, ["Quin: The tail was not replayed. Not resolved.", "Would clear if: A replay shows it."]),
-        (_resolved_objection, ["Resolved by Esk: It was.", "Resolved by Esk (escalation_owner): It was."]),
+        (_resolved_objection, ["Resolved by Esk: It was.", "Resolved by Esk (escalation owner): It was."]),
+        (
+            _overridden,
+            [
+                "Overridden by the board at its second meeting: Bounded to one host.",
+                "answered on",
+                "Heard by the board on",
+                "at the second meeting of the board on",
+                "acting for Olga",
+            ],
+        ),
+        (_independent, ["Independent signers: 3 of 4.", "pat is not counted: own work.", "una recused."]),
+        (_conditions, ["Owner: Sam. It will show: a dashboard.", "Cleared by Bea (board)", "Not cleared."]),
         (_emergency, ["as an <strong>emergency</strong>", "What hurts is not stated.", "rollback</p>"]),
         (
             _lapsed,

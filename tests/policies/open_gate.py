@@ -301,10 +301,14 @@ def a_signature(signer: str, role: str, *sections: str, **fields: Any) -> Signat
         "objection": "",
         "would_clear_if": "",
         "resolved_by": "",
+        "resolved_as": "",
+        "heard_by": "",
+        "heard_at": None,
         "withdrawn": False,
         "at": NOW - 2 * DAY,
     }
-    return SignatureFacts(signer=signer, role=role, **{**usual, **fields})
+    said = {**usual, **fields}
+    return SignatureFacts(signer=signer, role=role, **{"spoken_at": said["at"], **said})
 
 
 OLGA = a_signature("olga", "platform")

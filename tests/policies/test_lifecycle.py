@@ -48,7 +48,8 @@ submit              i . . . . . . .   A
 return              . d . d . . . .   B
 sign                . = = = . . . .   o K
 withdraw_signature  . = = = . . . .   o K
-clear_condition     . = = = . . . .   o K
+clear_condition     . = = = . . . .   o B K
+answer_objection    . = = = . . . .   A r E B
 resolve_objection   . = = = . . . .   r E B
 withdraw            w w . . . . . .   A
 ship                . s s s . . . .   B

@@ -243,7 +243,17 @@ def objecting(**fields: Any) -> GateFacts:
 def test_an_objection_stands_until_somebody_resolves_it() -> None:
     [line] = lines(OBJECTS, objecting())
 
-    assert line.sentence == "quin objects: “p99 is unstable”. It would clear if: “ten runs”."
+    assert line.sentence == (
+        "quin objects: “p99 is unstable”. It would clear if: “ten runs”. The escalation owner may end it from "
+        "2026-05-09 on, if nobody answers before; the board may override it at a second meeting, when it is alone."
+    )
+    assert line.who == "quin, bea or ben"
+
+
+def test_after_the_silence_of_the_template_the_escalation_owner_is_asked_too() -> None:
+    [line] = lines(OBJECTS, objecting(spoken_at=NOW - 7 * DAY))
+
+    assert "The escalation owner may end it now;" in line.sentence
     assert line.who == "quin, esther, bea or ben"
 
 
@@ -255,14 +265,21 @@ def test_an_objection_is_not_cleared_by_editing_or_by_approving_later() -> None:
 
 
 def test_an_objection_without_words_is_named_all_the_same() -> None:
-    assert said(OBJECTS, objecting(objection="", would_clear_if="")) == [
-        "quin objects: “no reason is given”. It would clear if: “nobody knows what”."
-    ]
+    [sentence] = said(OBJECTS, objecting(objection="", would_clear_if=""))
+
+    assert sentence.startswith("quin objects: “no reason is given”. It would clear if: “nobody knows what”.")
 
 
-@pytest.mark.parametrize(("fields", "by"), [({"resolved_by": "bea"}, "bea"), ({"withdrawn": True}, "quin")])
+@pytest.mark.parametrize(
+    ("fields", "by"),
+    [
+        ({"resolved_by": "esther", "resolved_as": "escalation_owner"}, "by esther"),
+        ({"resolved_by": "bea", "resolved_as": "board"}, "overridden at a second meeting by bea"),
+        ({"withdrawn": True}, "by quin"),
+    ],
+)
 def test_a_resolved_objection_shows_both_names(fields: dict[str, Any], by: str) -> None:
-    assert said(OBJECTS, objecting(**fields)) == [f"Every objection is resolved: quin's by {by}."]
+    assert said(OBJECTS, objecting(**fields)) == [f"Every objection is resolved: quin's {by}."]
 
 
 def test_own_work_does_not_count_to_the_quorum() -> None:
@@ -270,14 +287,16 @@ def test_own_work_does_not_count_to_the_quorum() -> None:
 
     [line] = lines(QUORUM, facts)
 
-    assert line.sentence == "1 of 2 people approve (pat signed own work, which does not count)."
+    assert line.sentence == (
+        "1 of the 2 people that are needed approve. Independent signers: 1 of 2. Not counted: pat (own work)."
+    )
     assert line.who == "quin"
 
 
 def test_a_quorum_is_never_below_two_people() -> None:
     facts = replace(signed(OLGA), template=replace(OPEN.template, quorum=1))
 
-    assert said(QUORUM, facts) == ["1 of 2 people approve."]
+    assert said(QUORUM, facts) == ["1 of the 2 people that are needed approve. Independent signers: 1 of 1."]
 
 
 def test_when_nobody_else_could_approve_an_administrator_is_asked() -> None:
@@ -315,6 +334,75 @@ def test_a_delegate_stands_for_the_person_who_delegated() -> None:
         "olga stands for 2 required roles (platform and sre): one person signs for one."
     ]
     assert lines(INDEPENDENT, signed(OLGA, delegated, facts=facts))[0].who == "an administrator"
+
+
+def test_abstentions_and_objections_are_in_the_denominator_and_recusals_leave_it() -> None:
+    facts = replace(THERMAL, role_holders={**THERMAL.role_holders, "sre": ("pat", "quin", "rae", "una")})
+    spoken = (
+        OLGA,
+        PAT,
+        a_signature("quin", "sre", position="abstain"),
+        a_signature("rae", "sre", position="object", resolved_by="rae"),
+        a_signature("una", "sre", position="recuse"),
+        a_signature("tess", "thermal", kinds=("rollback",)),
+    )
+
+    [sentence] = said(QUORUM, signed(*spoken, facts=facts))
+    assert sentence == (
+        "2 people approve: olga and pat. Independent signers: 2 of 5. Not counted: quin (abstains), rae (objects) and "
+        "tess (the approval does not count for this decision). Recused: una."
+    )
+
+
+def test_a_holder_and_the_delegate_of_that_holder_are_one_voice() -> None:
+    delegated = a_signature("eve", "sre", acting_for="pat", delegation_in_force=True)
+
+    [sentence] = said(QUORUM, signed(PAT, delegated))
+    assert sentence == (
+        "1 of the 2 people that are needed approve. Independent signers: 1 of 2. "
+        "Not counted: eve (speaks for pat, who is counted already)."
+    )
+
+
+def test_a_delegate_of_who_wrote_the_memo_is_not_independent() -> None:
+    facts = replace(OPEN, role_holders={**OPEN.role_holders, "sre": ("sam",)})
+    delegated = a_signature("eve", "sre", acting_for="sam", delegation_in_force=True)
+
+    assert "eve (acts for sam, who wrote content of this memo)" in said(QUORUM, signed(OLGA, delegated, facts=facts))[0]
+
+
+def test_a_person_counts_once_however_often_they_sign() -> None:
+    facts = replace(THERMAL, role_holders={**THERMAL.role_holders, "thermal": ("olga", "tess")})
+
+    assert "Independent signers: 1 of 1." in said(QUORUM, signed(OLGA, a_signature("olga", "thermal"), facts=facts))[0]
+
+
+def test_who_recused_in_one_role_counts_in_none() -> None:
+    facts = replace(THERMAL, role_holders={**THERMAL.role_holders, "thermal": ("pat", "tess")})
+    left = a_signature("pat", "thermal", position="recuse")
+
+    assert "SRE owner has not approved ship: the signature of pat was given by somebody who has recused." in said(
+        SIGNED, signed(OLGA, PAT, left, facts=facts)
+    )
+
+
+@pytest.mark.parametrize("acting_for", ["", "kim"])
+def test_the_rollout_is_accepted_by_its_owner_or_in_their_place(acting_for: str) -> None:
+    facts = replace(OPEN, role_holders={**OPEN.role_holders, "rollback_owner": ("kim", "rob")})
+    by_rob = a_signature("rob", "rollback_owner", "rollout", acting_for=acting_for, delegation_in_force=True)
+
+    accepted = state("the_rollout_is_bounded", signed(OLGA, PAT, by_rob, facts=facts), BOUNDED)
+    assert accepted == (MET if acting_for else UNMET)
+
+
+def test_a_decider_who_has_recused_does_not_decide() -> None:
+    facts = replace(OPEN, role_holders={**OPEN.role_holders, "sre": ("pat", "bea")})
+    facts = signed(OLGA, PAT, a_signature("bea", "sre", position="recuse"), facts=facts)
+
+    assert said(DECIDER, facts) == ["ben can decide."]
+    assert said(DECIDER, replace(facts, decider=Decider(name="bea", on_board=True))) == [
+        "bea has recused and cannot decide on this memo."
+    ]
 
 
 @pytest.mark.parametrize(

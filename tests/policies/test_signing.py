@@ -11,7 +11,7 @@ import rfc8785
 
 from reviews.errors import BadInput, Incomplete, NotPermitted, StalePage
 from reviews.policies import signing
-from reviews.policies.facts import Contribution
+from reviews.policies.facts import Condition, Contribution
 from reviews.policies.staleness import stale_sections, would_go_stale
 from reviews.sections import RequiredOwner
 from reviews.vocabulary import DecisionKind, Position, SectionName
@@ -19,6 +19,7 @@ from reviews.vocabulary import DecisionKind, Position, SectionName
 from .open_gate import DIGESTS, NOW, OLGA, OPEN, PAT, a_signature, with_section
 
 SHIP, BOUNDED = DecisionKind.SHIP, DecisionKind.BOUNDED
+WATCH = Condition(text="watch p99", cleared_by="", owner="sam", proof="a week of the dashboard")
 
 
 def wanted(**fields: Any) -> signing.Wanted:
@@ -72,7 +73,7 @@ def test_a_role_that_nobody_asks_for_cannot_sign() -> None:
     [
         wanted(),
         wanted(kinds=(SHIP,), scope_percent=None),
-        wanted(position=Position.APPROVE_WITH_CONDITIONS, conditions=("watch p99",)),
+        wanted(position=Position.APPROVE_WITH_CONDITIONS, conditions=(WATCH,)),
         wanted(scope_percent=Fraction(100)),
         plain(Position.OBJECT, objection="unstable", would_clear_if="ten runs"),
         plain(Position.ABSTAIN),
@@ -96,7 +97,7 @@ def test_a_contributor_is_told_that_it_is_own_work() -> None:
     [
         (wanted(kinds=(), scope_percent=None), ["kinds"]),
         (wanted(scope_percent=None), ["scope_percent"]),
-        (wanted(position=Position.APPROVE_WITH_CONDITIONS, conditions=(" ",)), ["conditions"]),
+        (wanted(position=Position.APPROVE_WITH_CONDITIONS, conditions=(replace(WATCH, text=" "),)), ["conditions"]),
         (plain(Position.OBJECT), ["objection", "would_clear_if"]),
         (plain(Position.OBJECT, objection="unstable"), ["would_clear_if"]),
     ],
@@ -112,7 +113,7 @@ def test_a_signature_that_lacks_something_says_what(lacking: signing.Wanted, cod
 @pytest.mark.parametrize(
     ("odd", "where"),
     [
-        (wanted(conditions=("watch",)), "conditions"),
+        (wanted(conditions=(WATCH,)), "conditions"),
         (wanted(objection="unstable"), "objection"),
         (plain(Position.ABSTAIN, would_clear_if="x"), "objection"),
         (wanted(position=Position.ABSTAIN, scope_percent=None), "kinds"),
@@ -192,7 +193,7 @@ def test_the_statement_holds_all_that_decides_what_the_signature_means() -> None
     said = signing.statement(OPEN, wanted(), revision=3, revision_digest="r", at=east)
 
     assert said == {
-        "statement": "countersign/statement/1",
+        "statement": "countersign/statement/2",
         "memo": "ARM-2026-0042",
         "revision": 3,
         "revision_digest": "r",
@@ -208,6 +209,7 @@ def test_the_statement_holds_all_that_decides_what_the_signature_means() -> None
         "covered": signing.covered(OPEN, "sre"),
         "rollout_digest": DIGESTS["rollout"],
         "rules_version": "1",
+        "replaces": "",
         "at": "2026-05-04T12:00:00.000000Z",
     }
     assert json.loads(rfc8785.dumps(said)) == said  # type: ignore[arg-type]
@@ -240,3 +242,39 @@ def test_before_saving_it_is_known_whose_signature_will_go_stale() -> None:
     lapsing = would_go_stale((OLGA, old, withdrawn, apart), DIGESTS, {**DIGESTS, "rollout": "new"})
 
     assert [(w.signer, w.role, w.sections) for w in lapsing] == [("olga", "platform", ("rollout",))]
+
+
+def test_a_condition_names_its_owner_and_its_proof() -> None:
+    bare = replace(WATCH, owner="", proof="")
+    with pytest.raises(Incomplete) as refusal:
+        signing.check(OPEN, wanted(position=Position.APPROVE_WITH_CONDITIONS, conditions=(bare, WATCH)))
+
+    assert [missing.sentence for missing in refusal.value.missing] == [
+        "The condition “watch p99” names who sees to it, and what will show it."
+    ]
+
+
+def test_a_delegate_of_a_contributor_is_told_that_the_signature_does_not_count() -> None:
+    facts = replace(OPEN, contributions=(*OPEN.contributions, Contribution(name="quin", revision=2)))
+
+    [notice] = signing.check(facts, wanted(signer="eve", acting_for="quin", delegation_in_force=True))
+    assert notice == "quin wrote content of this memo: this signature does not count to the quorum"
+
+
+def test_nobody_signs_for_a_second_role_by_a_delegate() -> None:
+    facts = replace(OPEN, role_holders={**OPEN.role_holders, "sre": ("olga",)})
+
+    with pytest.raises(NotPermitted, match="olga has signed for platform") as refusal:
+        signing.check(facts, wanted(signer="eve", acting_for="olga", delegation_in_force=True))
+    assert refusal.value.code == "second_role"
+
+
+def test_who_recused_in_one_role_approves_in_no_other() -> None:
+    left = a_signature("quin", "platform", position="recuse")
+    facts = replace(OPEN, signatures=(left,))
+
+    with pytest.raises(NotPermitted, match="quin has recused as platform") as refusal:
+        signing.check(facts, wanted())
+    assert refusal.value.code == "recused"
+    signing.check(replace(OPEN, signatures=(replace(left, withdrawn=True),)), wanted())
+    signing.check(facts, plain(Position.ABSTAIN))

@@ -22,8 +22,8 @@ from reviews.models import (
     authority,
 )  # fmt: skip
 from reviews.policies.facts import Decider, GateFacts
-from reviews.queries import gate
-from reviews.services import decisions, evidence, parsing, plans, production, rechecks, signatures, teams
+from reviews.queries import gate, gate_people
+from reviews.services import decisions, evidence, objections, parsing, plans, production, rechecks, signatures, teams
 from reviews.services.production import ProductionReport, Reporter
 from reviews.services.rechecks import RecheckWish
 from reviews.vocabulary import DecisionKind
@@ -35,7 +35,9 @@ def a_rich_memo() -> Memo:
     """A memo in which something of every kind of fact is true."""
     memo = cases.a_memo_with_waiver()
     cases.ask_for_waiver(memo)
-    wished = deeds.wish("inference_platform_owner", "approve_with_conditions", conditions=("Watch it.", "Ask Pat."))
+    wished = deeds.wish(
+        "inference_platform_owner", "approve_with_conditions", conditions=deeds.waits("Watch it.", "Ask Pat.")
+    )
     first = deeds.sign(memo, "olga", replace(wished, scope_percent="12.5"))
     with authority.writing(ConditionClearance):
         ConditionClearance.objects.create(
@@ -46,7 +48,7 @@ def a_rich_memo() -> Memo:
         memo, "quin",
         deeds.wish("sre_performance_owner", "object", kinds=(), scope_percent="", text="No.", would_clear_if="Yes."),
     )  # fmt: skip
-    signatures.resolve_objection(actor=cases.person("bea"), signature_id=row.pk, reason="x")
+    objections.resolve(actor=cases.person("quin"), signature_id=row.pk, reason="x")
     gone = deeds.sign(memo, "tess", deeds.wish("power_thermal_architect"))
     signatures.withdraw_signature(actor=cases.person("tess"), signature_id=gone.pk, reason="x")
     for name, role in (*cases.OWNERS.items(), cases.KEEPER):
@@ -108,7 +110,7 @@ def _people_are_right(facts: GateFacts) -> None:
     olga, quin, tess, *_ = facts.signatures
     assert (olga.scope_percent, olga.kinds, olga.at.tzinfo is not None) == (Fraction("12.5"), ("bounded",), True)
     assert [(c.text, c.cleared_by) for c in olga.conditions] == [("Watch it.", "pat"), ("Ask Pat.", "")]
-    assert (quin.objection, quin.resolved_by, quin.scope_percent, quin.withdrawn) == ("No.", "bea", None, False)
+    assert (quin.objection, quin.resolved_by, quin.scope_percent, quin.withdrawn) == ("No.", "quin", None, False)
     assert (tess.withdrawn, olga.withdrawn, olga.covered["symptom"][:1].isalnum()) == (True, False, True)
     approved, requested = facts.waivers
     assert (approved.state, approved.approved_by, approved.approver_on_board) == ("approved", "ben", True)
@@ -241,7 +243,7 @@ class TestOneDatabase:
             with CaptureQueriesContext(connection) as asked:
                 facts_of(memo)
             assert len(asked) == 5
-        rows = gate._people(memo, timezone.now())["delegation"]
+        rows = gate_people.people(memo, timezone.now())["delegation"]
         assert len(rows) == 2
 
     def test_an_approval_by_somebody_who_was_not_on_the_board_then_does_not_count(self) -> None:

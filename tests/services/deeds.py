@@ -19,7 +19,7 @@ from reviews.models import Artifact, EvidenceSet, Memo, Revision, Signature, gua
 from reviews.sections import MemoContent
 from reviews.services import assessments, evidence, memos, parsing, revisions, signatures, templates
 from reviews.services.evidence import Labels
-from reviews.services.signatures import SignatureWish
+from reviews.services.signatures import ConditionWish, SignatureWish
 from reviews.vocabulary import State
 from tests import cases, cast
 
@@ -97,6 +97,11 @@ def wish(role: str, position: str = "approve", **special: Any) -> SignatureWish:
         role=role, position=position, kinds=("bounded",), scope_percent="10", text="", would_clear_if="", conditions=()
     )
     return replace(usual, **special)
+
+
+def waits(*texts: str) -> tuple[ConditionWish, ...]:
+    """Conditions with those texts, which Sam sees to."""
+    return tuple(ConditionWish(text=text, owner="sam", proof="A week of the dashboard.") for text in texts)
 
 
 def sign(memo: Memo, name: str, wanted: SignatureWish) -> Signature:

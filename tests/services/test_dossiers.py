@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from reviews.models import DecisionPdf
 from reviews.sections import digest_of
-from reviews.services import decisions, dossiers, events, signatures, store
+from reviews.services import decisions, dossiers, events, objections, store
 from tests import cases
 from tests.services import deeds
 
@@ -21,7 +21,7 @@ def dossier() -> dict[str, Any]:
         "sre_performance_owner", "object", kinds=(), scope_percent="", text="Too few.", would_clear_if="More."
     )
     row = deeds.sign(memo, "quin", objection)
-    signatures.resolve_objection(actor=cases.person("bea"), signature_id=row.pk, reason="Three are enough.")
+    objections.resolve(actor=row.signer, signature_id=row.pk, reason="Three are enough.")
     deeds.sign(memo, "olga", deeds.wish("inference_platform_owner", scope_percent="5"))
     for name, role in (*cases.OWNERS.items(), cases.KEEPER):
         cases.sign(memo, name, role)
@@ -37,7 +37,11 @@ def test_the_dossier_names_all_that_the_decision_stands_on() -> None:
         "was replaced by a later signature", "",
     ]  # fmt: skip
     (dissent,) = found["dissent"]
-    assert (dissent["signer_name"], dissent["resolved_by_name"], dissent["resolved_as"]) == ("Quin", "Bea", "board")
+    assert (dissent["signer_name"], dissent["resolved_by_name"], dissent["resolved_as"]) == (
+        "Quin",
+        "Quin",
+        "sre_performance_owner",
+    )
     (waiver,) = found["waivers"]
     assert (waiver["counts"], waiver["answered_by_name"]) == (True, "Ben")
     assert {row["kind"] for row in found["evidence"]} == {

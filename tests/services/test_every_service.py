@@ -15,9 +15,11 @@ from reviews.services import (
     assessments,
     comments,
     decisions,
+    delegations,
     events,
     evidence,
     memos,
+    objections,
     observations,
     plans,
     production,
@@ -27,6 +29,7 @@ from reviews.services import (
     waivers,
 )  # fmt: skip
 from reviews.services.decisions import DecisionWish
+from reviews.services.delegations import DelegationWish
 from reviews.services.production import ProductionReport, Reporter
 from reviews.services.rechecks import RecheckWish
 from reviews.vocabulary import Action, State
@@ -37,6 +40,9 @@ pytestmark = pytest.mark.django_db
 Deed = Callable[[Memo, str], object]
 REPORT: Final = ProductionReport(
     kind="deployed", build="b", scope="", scope_percent="", text="", happened_at=timezone.now()
+)
+LENT: Final = DelegationWish(
+    role="x", delegate="ben", starts_at=None, ends_at=timezone.now() + timedelta(days=9), reason="x"
 )
 RECHECK: Final = RecheckWish(comparison="C1", title="x", text="x", files=())
 
@@ -127,6 +133,7 @@ DEEDS: Final[Mapping[str, tuple[Action, Deed]]] = {
             actor=cases.person(name), memo_id=memo.pk, stage=2, note="", authentication=cases.proof()
         ),
     ),
+    "delegate_on": (Action.DELEGATE, _by(delegations.delegate_on, wish=LENT)),
     "observe": (Action.OBSERVE, _by(observations.observe, text="x", assessment="", token=None)),
     "recheck": (Action.OBSERVE, _by(rechecks.recheck, wish=RECHECK, token=None)),
     "record_outcome": (Action.RECORD_OUTCOME, _by(observations.record_outcome, text="x")),
@@ -141,9 +148,12 @@ DEEDS: Final[Mapping[str, tuple[Action, Deed]]] = {
     ),
 }
 STRANGER_ONLY: Final[Mapping[str, Deed]] = {
+    "delegate_for_team": lambda memo, name: delegations.delegate_for_team(
+        actor=cases.person(name), team=memo.team.slug, wish=LENT
+    ),
     "report_production_event": lambda memo, name: production.report_for_memo(
         reporter=Reporter(cases.person(name)), memo_id=memo.pk, report=REPORT
-    )
+    ),
 }
 
 
@@ -217,11 +227,12 @@ def test_an_objection_and_a_withdrawal_leave_their_events_too() -> None:
         deeds.wish("inference_platform_owner", "object", kinds=(), scope_percent="", text="No.", would_clear_if="Yes."),
     )
     signatures.withdraw_signature(actor=cases.person("pat"), signature_id=first.pk, reason="x")
-    signatures.resolve_objection(actor=cases.person("esk"), signature_id=objection.pk, reason="x")
+    objections.answer(actor=cases.person("ann"), signature_id=objection.pk, text="x")
+    objections.resolve(actor=cases.person("olga"), signature_id=objection.pk, reason="x")
     memos.return_to_author(actor=cases.person("bea"), memo_id=memo.pk, reason="x")
     memos.withdraw(actor=cases.person("ann"), memo_id=memo.pk, reason="x")
 
-    assert [event.action for event in events.chain_of(memo)][-4:] == [
-        "withdraw_signature", "resolve_objection", "return", "withdraw",
+    assert [event.action for event in events.chain_of(memo)][-5:] == [
+        "withdraw_signature", "answer_objection", "resolve_objection", "return", "withdraw",
     ]  # fmt: skip
     assert events.verify(memo) == []

@@ -40,11 +40,11 @@ def test_bytes_are_taken_in_once_and_their_reading_is_asked_for() -> None:
 
 def test_the_same_bytes_from_two_people_at_once_are_one_artifact(monkeypatch: pytest.MonkeyPatch) -> None:
     cases.set_up()
-    put = store.put
+    keep = store.keep
 
-    def meanwhile(chunks: Any, *, limit_bytes: int) -> store.Stored:
-        monkeypatch.setattr(store, "put", put)
-        stored = put(chunks, limit_bytes=limit_bytes)
+    def meanwhile(arrived: store.Received) -> store.Stored:
+        monkeypatch.setattr(store, "keep", keep)
+        stored = keep(arrived)
         first = Artifact.objects.filter
 
         def not_yet(**asked: Any) -> Any:
@@ -58,7 +58,7 @@ def test_the_same_bytes_from_two_people_at_once_are_one_artifact(monkeypatch: py
         monkeypatch.setattr(Artifact.objects, "filter", not_yet)
         return stored
 
-    monkeypatch.setattr(store, "put", meanwhile)
+    monkeypatch.setattr(store, "keep", meanwhile)
 
     assert deeds.file_of(b"hello", "ours.txt", read=False).name == "theirs.txt"
 

@@ -24,10 +24,6 @@ def withdraw(signature: Signature, name: str, reason: str = "I was wrong.") -> A
     return signatures.withdraw_signature(actor=cases.person(name), signature_id=signature.pk, reason=reason)
 
 
-def resolve(signature: Signature, name: str, reason: str = "Repeated, and fine.") -> Any:
-    return signatures.resolve_objection(actor=cases.person(name), signature_id=signature.pk, reason=reason)
-
-
 def objection(memo: Memo, name: str = OLGA, role: str = ROLE) -> Signature:
     return sign(
         memo, name, wish(role, "object", kinds=(), scope_percent="", text="Too few runs.", would_clear_if="More runs.")
@@ -59,10 +55,10 @@ def test_the_statement_is_canonical_and_its_digest_matches() -> None:
         ("approve", {"scope_percent": "101"}, BadInput),
         ("approve", {"scope_percent": "ten"}, BadInput),
         ("approve", {"kinds": ("party",)}, BadInput),
-        ("approve", {"conditions": ("Watch it.",)}, BadInput),
+        ("approve", {"conditions": deeds.waits("Watch it.")}, BadInput),
         ("approve", {"would_clear_if": "x"}, BadInput),
         ("approve_with_conditions", {}, Incomplete),
-        ("approve_with_conditions", {"conditions": (" ",)}, Incomplete),
+        ("approve_with_conditions", {"conditions": deeds.waits(" ")}, Incomplete),
         ("object", {"kinds": (), "scope_percent": "", "text": "Bad."}, Incomplete),
         ("object", {"kinds": (), "scope_percent": "", "would_clear_if": "Good."}, Incomplete),
         ("object", {"text": "Bad.", "would_clear_if": "Good."}, BadInput),
@@ -89,7 +85,9 @@ def test_somebody_may_stay_out_on_record(position: str) -> None:
 
 def test_conditions_are_kept_in_order() -> None:
     memo = cases.a_memo_in_review()
-    signature = sign(memo, OLGA, wish(ROLE, "approve_with_conditions", conditions=("Watch it.", " ", "Ask Pat.")))
+    signature = sign(
+        memo, OLGA, wish(ROLE, "approve_with_conditions", conditions=deeds.waits("Watch it.", " ", "Ask Pat."))
+    )
 
     assert list(signature.conditions.order_by("number").values_list("number", "text")) == [
         (1, "Watch it."),
@@ -159,7 +157,10 @@ def test_signing_again_replaces_the_former_word() -> None:
     memo = cases.a_memo_in_review()
     first = sign(memo, OLGA, wish(ROLE))
 
-    assert sign(memo, OLGA, wish(ROLE, scope_percent="5")).replaces == first
+    again = sign(memo, OLGA, wish(ROLE, scope_percent="5"))
+
+    assert again.replaces == first
+    assert json.loads(bytes(again.statement))["replaces"] == first.statement_sha256
 
 
 def test_own_work_is_told_to_the_signer() -> None:
@@ -189,40 +190,6 @@ def test_a_signature_is_withdrawn_by_its_signer_once_with_a_reason() -> None:
         withdraw(signature, OLGA)
     with refused(NotVisible):
         signatures.withdraw_signature(actor=cases.person(OLGA), signature_id=signature.pk + 99, reason="x")
-
-
-@pytest.mark.parametrize(("name", "role"), [(OLGA, ROLE), ("esk", "escalation_owner"), ("bea", "board")])
-def test_an_objection_is_resolved_by_its_raiser_the_escalation_owner_or_the_board(name: str, role: str) -> None:
-    memo = cases.a_memo_in_review()
-    row = objection(memo)
-
-    with refused(BadInput, "no_reason"):
-        resolve(row, name, " ")
-    made = resolve(row, name)
-
-    assert (made.by.username, made.role) == (name, role)
-    with refused(WrongState, "resolved_already"):
-        resolve(row, name)
-
-
-@pytest.mark.parametrize("name", ["ann", "sam", "pat", "rob", "aud", "adi"])
-def test_nobody_else_resolves_an_objection(name: str) -> None:
-    row = objection(cases.a_memo_in_review())
-
-    with refused(NotPermitted):
-        resolve(row, name)
-
-
-def test_only_an_open_objection_is_resolved() -> None:
-    memo = cases.a_memo_in_review()
-    approval = sign(memo, "pat", wish("capacity_planning_engineer"))
-    gone = objection(memo)
-    withdraw(gone, OLGA)
-
-    with refused(WrongState, "no_objection"):
-        resolve(approval, "bea")
-    with refused(WrongState, "withdrawn_already"):
-        resolve(gone, "bea")
 
 
 def test_an_edit_does_not_clear_an_objection() -> None:

@@ -66,6 +66,17 @@ def test_several_files_are_labelled_from_their_names() -> None:
     assert "typed, not verified" in page("sam", path(memo))
 
 
+def test_the_clock_of_a_log_is_typed_kept_and_shown() -> None:
+    memo = cases.a_memo_in_review()
+    an_empty_set(memo)
+
+    send(memo, ("power.csv", RUN), clock="UTC+01:00")
+    send(memo, ("other.csv", RUN + b" "), clock="noon")
+
+    assert memo.evidence_sets.get().attachments.get().clock == "UTC+01:00"
+    assert "clock: UTC+01:00" in page("sam", path(memo))
+
+
 def test_a_name_that_does_not_fit_the_pattern_stores_nothing() -> None:
     memo = cases.a_memo_in_review()
     an_empty_set(memo)
@@ -105,6 +116,29 @@ def test_what_was_refused_is_said_for_each_file(settings: Any) -> None:
     assert "Attached 1 file: a.json." in said
     assert follow(again)
     assert "a.json is in this set already." in client.get(path(memo)).content.decode()
+
+
+def test_a_file_with_texts_is_refused_in_words_dropped_or_kept_with_a_reason() -> None:
+    memo = cases.a_memo_in_review()
+    row = an_empty_set(memo)
+    client, content = as_("sam"), b'{"prompt": "hello", "runs": []}'
+
+    def sent(name: str, **said: str) -> str:
+        labels = {"kind": "benchmark_run", "use": "confirming", "arm": "baseline", **said}
+        client.post(path(memo, "evidence-attach", 1), {**labels, "uploads": [SimpleUploadedFile(name, content)]})
+        return html.unescape(client.get(path(memo)).content.decode())
+
+    assert "a.json, line 1: texts in the field prompt." in sent("a.json")
+    assert not row.attachments.exists()
+
+    sent("b.json", drop_texts="on")
+    sent("c.json", kept_because="A public prompt.")
+    found = {one.name: sorted(one.artifact.provenance) for one in row.attachments.all()}
+    assert found == {"b.json": ["texts_dropped"], "c.json": ["kept_because"]}
+
+    kept = row.attachments.get(name="c.json").artifact.sha256
+    said = html.unescape(client.get(reverse("artifact", args=[kept])).content.decode())
+    assert "<dt>Kept because</dt><dd>A public prompt." in said
 
 
 def test_an_empty_form_says_what_is_missing() -> None:

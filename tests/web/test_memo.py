@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from reviews.models import Memo
-from reviews.services import comments, memos, observations, previews, production, signatures
+from reviews.services import comments, memos, objections, observations, previews, production, signatures
 from reviews.services.production import ProductionReport, Reporter
 from tests import cases
 from tests.web.asking import as_, follow, page
@@ -142,9 +142,9 @@ def test_dissent_stays_with_both_names() -> None:
     assert "Quin objects as sre performance owner: One host only." in shown(memo)
     assert "It stands." in shown(memo)
 
-    signatures.resolve_objection(actor=cases.person("bea"), signature_id=row.pk, reason="Bounded to that host.")
+    objections.resolve(actor=row.signer, signature_id=row.pk, reason="Bounded to that host.")
 
-    assert "Resolved by Bea: Bounded to that host." in shown(memo)
+    assert "Resolved by Quin: Bounded to that host." in shown(memo)
 
 
 def test_a_waiver_shows_its_control_its_end_and_that_it_counts() -> None:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from reviews.models import Memo
 from reviews.queries.queue import queue_of
 from reviews.queries.queue_items import QueueItem
-from reviews.services import assessments, decisions, evidence, memos, previews, signatures, waivers
+from reviews.services import assessments, decisions, evidence, memos, objections, previews, signatures, waivers
 from reviews.services.assessments import explain
 from reviews.services.decisions import DecisionWish
 from tests import cases
@@ -96,11 +96,13 @@ def test_an_objection_waits_for_the_author_and_the_board_until_it_is_resolved() 
     objection = cases.sign(memo, "quin", cases.OWNERS["quin"], "object", text="One host only.")
 
     for name in ("ann", "bea", "esk"):
-        assert said_to(name, "Objections to answer") == [
-            "quin objects: One host only. It would clear if: The runs are repeated."
-        ]
+        [said] = said_to(name, "Objections to answer")
+        assert said == (
+            "quin objects: One host only. It would clear if: The runs are repeated. "
+            f"The escalation owner may end it from {timezone.now() + timedelta(days=7):%Y-%m-%d} on."
+        )
     assert "Objections to answer" not in waits_for("olga")
-    signatures.resolve_objection(actor=cases.person("bea"), signature_id=objection.pk, reason="Bounded to one host.")
+    objections.resolve(actor=cases.person("quin"), signature_id=objection.pk, reason="Bounded to one host.")
     assert "Objections to answer" not in waits_for("ann")
 
 
@@ -286,5 +288,5 @@ def test_each_row_leads_to_the_act() -> None:
     cases.sign(memo, "quin", cases.OWNERS["quin"], "object", text="One host only.")
 
     assert f'href="/memos/{memo.number}/sign/"' in page("olga", "/")
-    assert f'href="/memos/{memo.number}/#signoff"' in page("bea", "/")
+    assert f'href="/memos/{memo.number}/sign/"' in page("bea", "/")
     assert f'href="/memos/{memo.number}/evidence/"' in page("tess", "/")

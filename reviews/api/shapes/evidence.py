@@ -74,6 +74,16 @@ class NewArtifact(Shape):
     name = serializers.CharField(required=False, max_length=300, help_text="Instead of the file's own name.")
     sha256 = serializers.RegexField(DIGEST, required=False, default="")
     provenance = ProvenanceField(required=False)
+    drop_texts = serializers.BooleanField(
+        required=False, default=False, help_text="Take prompts and generated texts out before it is stored."
+    )
+    kept_because = serializers.CharField(
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=500,
+        help_text="Why secrets or texts that are found are kept; recorded with your name.",
+    )
 
 
 class ParseShape(serializers.Serializer[Any]):
@@ -95,13 +105,27 @@ class ParseShape(serializers.Serializer[Any]):
         return WAYS_OUT.get(parse.code, "")
 
 
+class SaidShape(serializers.Serializer[Any]):
+    value = serializers.CharField()
+    source = serializers.ChoiceField(choices=Source.choices)  # type: ignore[assignment]  # a name like any other
+
+
+class OriginShape(serializers.Serializer[Any]):
+    """One part of where a file comes from. conflict: its sources disagree."""
+
+    name = serializers.CharField()
+    said = SaidShape(many=True)
+    conflict = serializers.BooleanField()
+
+
 class ArtifactShape(serializers.Serializer[Any]):
     """A file by its digest. parse: null while it is unread; job: of the reading that is still to come."""
 
     sha256 = serializers.CharField(source="artifact.sha256")
     name = serializers.CharField(source="artifact.name")
     size = serializers.IntegerField(source="artifact.size", help_text="In bytes.")
-    provenance = JsonObject(source="artifact.provenance")
+    provenance = JsonObject(source="artifact.provenance", help_text="As it was said first.")
+    origins = OriginShape(many=True, help_text="The same with every source, in the order of the names.")
     taken_in_by = serializers.CharField(source="artifact.taken_in_by_name")
     taken_in_at = serializers.DateTimeField(source="artifact.taken_in_at")
     parse = ParseShape(allow_null=True)
@@ -137,6 +161,12 @@ class NewAttachment(Shape):
     )
     use = serializers.ChoiceField(choices=EvidenceUse.choices)
     excluded = Lines(allow_blank=True, default="", help_text="The exclusion rule of the plan that applies.")
+    clock = serializers.CharField(
+        max_length=60,
+        allow_blank=True,
+        default="",
+        help_text="Zone of the times of the file (UTC+01:00), or seconds to add to a log (+3600).",
+    )
 
 
 class AttachmentShape(serializers.Serializer[Any]):
@@ -151,6 +181,7 @@ class AttachmentShape(serializers.Serializer[Any]):
     placement_source = serializers.CharField(allow_blank=True)
     use = serializers.ChoiceField(choices=EvidenceUse.choices)
     excluded = serializers.CharField(allow_blank=True)
+    clock = serializers.CharField(allow_blank=True)
     attached_by = serializers.CharField(source="attached_by_name")
     token = serializers.CharField(source="token_name", allow_blank=True)
     attached_at = serializers.DateTimeField()

@@ -31,13 +31,16 @@ from reviews.models import Artifact
 from reviews.queries import records
 from reviews.services import evidence, parsing, plans
 from reviews.services.labels import Labels
+from reviews.services.origins import origins_of
 
 
 def _as_read(artifact: Artifact) -> dict[str, Any]:
     """The file, what was read from it, and the reading that is still to come."""
+    parse = records.newest_parse(artifact)
     return {
         "artifact": artifact,
-        "parse": records.newest_parse(artifact),
+        "parse": parse,
+        "origins": origins_of(artifact, parse),
         "job": records.live_job(parsing.JOB, artifact),
     }
 
@@ -112,7 +115,7 @@ class Artifacts(Door):
     )
     @once
     def post(self, request: Request) -> Response:
-        """The file in the store; the same bytes are one file. It is read by a job."""
+        """The file in the store, without secrets and texts unless somebody says why; it is read by a job."""
         body = given(NewArtifact, request)
         file = body["file"]
         artifact = evidence.take_in(
@@ -120,6 +123,7 @@ class Artifacts(Door):
             name=body.get("name") or file.name,
             chunks=checked(file.chunks(), digest_named(request, body["sha256"])),
             provenance=body.get("provenance", {}),
+            texts=evidence.Texts(body["drop_texts"], body["kept_because"]),
         )
         response = shown(ArtifactShape(_as_read(artifact)), status=201)
         response["Location"] = f"/api/v1/artifacts/{artifact.sha256}/"

@@ -72,11 +72,28 @@ class Attach(forms.Form):
         initial=EvidenceUse.CONFIRMING,
         help_text="Motivating evidence raised the question; only confirming evidence tests the answer.",
     )
+    drop_texts = forms.BooleanField(
+        label="Drop prompts and outputs",
+        required=False,
+        help_text="Texts are taken out before the file is stored; its SHA-256 is then that of what is left.",
+    )
+    kept_because = forms.CharField(
+        label="Keep what is found, because",
+        required=False,
+        max_length=500,
+        help_text="A file with secrets, prompts or outputs is refused, unless you say here why it is kept: "
+        "that is recorded with your name.",
+    )
     excluded = forms.CharField(
         label="Left out, because",
         required=False,
         max_length=500,
         help_text="The exclusion rule of the plan by which these runs do not count; the rule stays visible.",
+    )
+    clock = forms.CharField(
+        required=False,
+        max_length=60,
+        help_text="Zone of the wall clock in the file, UTC+01:00; of a log also the seconds to add to its times: +3600",
     )
 
     def __init__(
@@ -99,6 +116,7 @@ class LabelAgain(forms.Form):
     arm = forms.ChoiceField(choices=[("", "none: not a run"), *Arm.choices], required=False)
     run = forms.CharField(max_length=300, help_text="Key of the run in the file, as its page lists them.")
     block = forms.CharField(required=False, max_length=200)
+    clock = forms.CharField(required=False, max_length=60, help_text="UTC+01:00, or of a log +3600.")
     use = forms.ChoiceField(choices=EvidenceUse.choices, initial=EvidenceUse.CONFIRMING)
 
     def __init__(

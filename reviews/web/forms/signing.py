@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest
 
+from reviews.services.signatures import ConditionWish
 from reviews.vocabulary import DecisionKind, Position
 from reviews.web.step_up import StepUp
 
@@ -15,6 +16,7 @@ class Sign(StepUp):
 
     base = forms.CharField(widget=forms.HiddenInput)
     role = forms.CharField(widget=forms.HiddenInput)
+    acting_for = forms.CharField(required=False, widget=forms.HiddenInput)
     position = forms.ChoiceField(choices=Position.choices, widget=forms.RadioSelect, label="Your position")
     kinds = forms.MultipleChoiceField(
         choices=DecisionKind.choices,
@@ -44,9 +46,20 @@ class Sign(StepUp):
     conditions = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": "3"}),
-        help_text="For an approval with conditions: one a line. Each must be cleared before the approval counts.",
+        help_text="For an approval with conditions: one a line, as “what | owner: user name | proof: what will show "
+        "it”. Each must be cleared before the approval counts.",
     )
-    field_order = ("base", "role", "position", "kinds", "scope_percent", "conditions", "text", "would_clear_if")
+    field_order = (
+        "base",
+        "role",
+        "acting_for",
+        "position",
+        "kinds",
+        "scope_percent",
+        "conditions",
+        "text",
+        "would_clear_if",
+    )
 
     def __init__(self, request: HttpRequest, data: Mapping[str, Any] | None, *, initial: Mapping[str, str]) -> None:
         super().__init__(request, data)
@@ -58,9 +71,17 @@ class Sign(StepUp):
         untouched = "scope_percent" not in self.changed_data
         return "" if untouched and DecisionKind.BOUNDED not in self.cleaned_data.get("kinds", ()) else said
 
-    def clean_conditions(self) -> tuple[str, ...]:
-        """The lines that hold something."""
-        return tuple(line.strip() for line in self.cleaned_data["conditions"].splitlines() if line.strip())
+    def clean_conditions(self) -> tuple[ConditionWish, ...]:
+        """The lines that hold something; what a line does not name stays empty, and the service says so."""
+        return tuple(_condition(line) for line in self.cleaned_data["conditions"].splitlines() if line.strip())
+
+
+def _condition(line: str) -> ConditionWish:
+    """ "what | owner: user name | proof: what will show it" """
+    what, *rest = (part.strip() for part in line.split("|"))
+    named = dict(part.split(":", 1) for part in rest if ":" in part)
+    said = {name.strip().lower(): value.strip() for name, value in named.items()}
+    return ConditionWish(text=what, owner=said.get("owner", ""), proof=said.get("proof", ""))
 
 
 class Because(forms.Form):
@@ -70,3 +91,34 @@ class Because(forms.Form):
 
     def __init__(self, data: Mapping[str, Any] | None, *, place: str) -> None:
         super().__init__(data, auto_id=f"{place}-%s")
+
+
+class Say(forms.Form):
+    """A word on an objection."""
+
+    text = forms.CharField(label="Answer", max_length=2000, widget=forms.Textarea(attrs={"rows": "2"}))
+
+    def __init__(self, data: Mapping[str, Any] | None, *, place: str) -> None:
+        super().__init__(data, auto_id=f"{place}-%s")
+
+
+class Prove(forms.Form):
+    """What shows that a condition is met."""
+
+    proof = forms.CharField(max_length=1000)
+
+    def __init__(self, data: Mapping[str, Any] | None, *, place: str) -> None:
+        super().__init__(data, auto_id=f"{place}-%s")
+
+
+class Meeting(forms.Form):
+    """A meeting of the board on an objection: when it was, and what was said or decided."""
+
+    held_at = forms.DateTimeField(
+        label="Held at (UTC)", widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+    )
+    reason = forms.CharField(max_length=2000, widget=forms.Textarea(attrs={"rows": "2"}))
+
+    def __init__(self, data: Mapping[str, Any] | None, *, place: str, says: str) -> None:
+        super().__init__(data, auto_id=f"{place}-%s")
+        self.fields["reason"].label = says

@@ -1,0 +1,59 @@
+"""Objections, delegations and signatures that would go stale, over the API."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests import cases
+from tests.api.asking import as_person, as_token, good, of, problem
+from tests.services import deeds
+
+pytestmark = pytest.mark.django_db
+OWNER = "inference_platform_owner"
+
+
+def test_a_preview_says_whose_signatures_a_revision_makes_stale_and_saves_nothing() -> None:
+    memo = cases.a_memo_ready_to_roll_out()
+    symptom = {**deeds.sections_of(memo)["symptom"], "workload_slice": "elsewhere"}
+    base = cases.base_of(memo)
+
+    found = good(as_token("ann", "file").post(of(memo, "stale-after/"), {"sections": {"symptom": symptom}}))
+
+    assert {one["signer"] for one in found} == set(cases.OWNERS)
+    assert found[0]["because"][0]["after"] == "elsewhere"
+    assert cases.base_of(memo) == base
+    assert good(as_token("ann", "file").post(of(memo, "stale-after/"), {"sections": {}})) == []
+    problem(as_person("olga").post(of(memo, "stale-after/"), {"sections": {}}), 403, "not_permitted")
+
+
+def test_objections_are_listed_with_their_answers() -> None:
+    memo = cases.a_memo_with_evidence()
+    row = cases.sign(memo, "quin", cases.OWNERS["quin"], "object", text="One host only.")
+
+    answer = as_token("ann", "file").post(of(memo, f"objections/{row.pk}/answers/"), {"text": "It is bounded."})
+
+    assert good(answer, 201)["by"] == "Ann"
+    (one,) = good(as_token("aud", "read").get(of(memo, "objections/")))
+    assert (one["raised_by"], one["resolved_by"], one["answers"][0]["text"]) == ("Quin", None, "It is bounded.")
+    problem(
+        as_token("aud", "file").post(of(memo, f"objections/{row.pk}/answers/"), {"text": "x"}), 403, "not_permitted"
+    )
+    problem(as_person("quin").post(of(memo, "objections/"), {}), 405, "in_a_browser")
+
+
+def test_a_person_delegates_and_ends_it_and_a_token_does_not() -> None:
+    memo = cases.a_memo_with_evidence()
+    end = timezone.now() + timedelta(days=9)
+    body = {"role": OWNER, "delegate": "eve", "reason": "Leave.", "ends_at": end.isoformat()}
+    problem(as_token("olga").post(of(memo, "delegations/"), body), 403, "person_needed")
+    problem(
+        as_person("olga").post(of(memo, "delegations/"), {**body, "delegate": "sam"}), 422, "delegate_is_no_stranger"
+    )
+
+    made = good(as_person("olga").post(of(memo, "delegations/"), body), 201)
+
+    assert (made["holder"], made["delegate"], made["memo"], made["ended_at"]) == ("Olga", "Eve", memo.number, None)
+    ended = good(as_person("olga").post(of(memo, f"delegations/{made['id']}/end/"), {"reason": "Back."}))
+    assert ended["ended_at"]
+    assert [one["id"] for one in good(as_token("aud", "read").get(of(memo, "delegations/")))] == [made["id"]]
