@@ -1,19 +1,17 @@
 """`countersign plan`: how many runs, of how many steps, from a pilot or from stated spreads; and a plan as jobs."""
 
 from argparse import ArgumentParser, Namespace
-from typing import Final
+from collections.abc import Iterable, Iterator
 
-from analysis.errors import Refused
-from analysis.exact import parse_exact
-from analysis.planning import Cost, Layout, Noise, RunPlan, kalibera_jones_allocation, runs_for_power
-from reviews.cli.command import Command, Exit, UsageError, write, write_json
+from analysis.planning import Cost, Layout, Noise
+from reviews.cli.command import Command, Exit, UsageError, table, write, write_json
 from reviews.cli.emit import KINDS, emit
-from reviews.cli.pilot import Pilot, pilot_of
-from reviews.cli.plan_report import as_json, text
-from reviews.cli.planned import Planned, PowerRow, Wanted, sd_of_run
-
-USUAL_POWERS: Final = (0.8, 0.9)
-EFFECTS_OF_A_HALF_WIDTH: Final = (1, 2, 3)
+from reviews.cli.files import labelled, read
+from reviews.planner import words
+from reviews.planner.asking import amount, square
+from reviews.planner.document import as_json
+from reviews.planner.pilot import Choice, NotSaid, pilot_of
+from reviews.planner.planned import Asked, Planned, Wanted, planned_of
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -33,6 +31,8 @@ def arguments(parser: ArgumentParser) -> None:
     asked.add_argument("--steps", type=int, metavar="M", help="steps per run, when only an effect is asked for")
     parser.add_argument("--run-cost", metavar="SECONDS", help="what a run takes before its steps")
     parser.add_argument("--step-cost", metavar="SECONDS", help="what a step takes")
+    parser.add_argument("--placement-sd", metavar="SHARE", help="how the effect differs from placement to placement")
+    parser.add_argument("--placement-cost", default="0", metavar="SECONDS", help="what one more placement takes")
     parser.add_argument("--blocks", action="store_true", help="one run of each arm per block, not independent arms")
     parser.add_argument("--confidence", default="0.95", help="level of the interval (default: 0.95)")
     jobs = parser.add_argument_group("the runs of a registered plan as jobs")
@@ -54,30 +54,44 @@ def run(options: Namespace) -> Exit:
     if options.json:
         write_json(as_json(planned))
     else:
-        write(text(planned))
+        write(_text(planned))
     return Exit.OK
+
+
+def _text(planned: Planned) -> str:
+    """Plain lines, details indented."""
+    told = words.power_title(planned)
+    lines = [*_indented(words.noise_lines(planned)), *_indented(words.plan_lines(planned)), "", told]
+    return "\n".join([*lines, table(words.power_rows(planned), words.power_heads(planned))] if planned.power else lines)
+
+
+def _indented(lines: Iterable[str]) -> Iterator[str]:
+    return (f"  {line}" if at else line for at, line in enumerate(lines))
 
 
 def plan_of(options: Namespace) -> Planned:
     """What the options ask for. Raises as `run`."""
     _check(options)
-    pilot = pilot_of(options) if options.pilot else None
-    noise = pilot.noise if pilot else Noise(_square(options.run_sd), _square(options.step_sd), 0.0)
-    upper = pilot.upper_noise if pilot else None
-    wanted = _wanted(options) if options.half_width else None
-    plan = wanted.of(noise) if wanted else None
-    steps = options.steps or (plan.steps if plan else _steps_of(pilot, noise))
-    return Planned(
+    try:
+        return planned_of(_asked(options))
+    except NotSaid as refused:
+        raise UsageError(f"{refused.message} {refused.needs}") from refused
+
+
+def _asked(options: Namespace) -> Asked:
+    pilot = None
+    if options.pilot:
+        runs = tuple(labelled(read(options.pilot, options.format), "baseline", None, {}))
+        pilot = pilot_of(runs, Choice(options.metric or "", options.stat or "", options.warmup))
+    return Asked(
+        noise=pilot.noise if pilot else Noise(square(options.run_sd), square(options.step_sd), 0.0),
         pilot=pilot,
-        noise=noise,
-        upper=upper,
-        wanted=wanted,
-        confidence=_amount(options.confidence),
-        plan=plan,
-        assured=_in_reach(wanted, upper),
-        steps_by_formula=kalibera_jones_allocation(noise, wanted.cost) if wanted and noise.run and noise.step else None,
-        steps=steps,
-        power=() if options.blocks else _power(options, (noise, upper), steps),
+        wanted=_wanted(options) if options.half_width else None,
+        effect=amount(options.effect) if options.effect else None,
+        power=amount(options.power) if options.power else None,
+        steps=options.steps,
+        confidence=amount(options.confidence),
+        blocked=options.blocks,
     )
 
 
@@ -95,79 +109,17 @@ def _check(options: Namespace) -> None:
         raise UsageError("The cheapest plan needs --run-cost and --step-cost, in seconds.")
     if options.blocks and options.effect:
         raise UsageError("Power is computed for independent arms: leave out --blocks, or ask for a --half-width.")
+    if options.placement_sd and (options.blocks or not options.half_width):
+        raise UsageError("Placements are planned for a --half-width, without --blocks.")
     if options.steps is not None and options.steps < 1:
         raise UsageError("--steps is 1 or more.")
 
 
-def _amount(said: str) -> float:
-    """ "1%" and "0.01" are the same. Raises Refused."""
-    return float(parse_exact(said.removesuffix("%")) / (100 if said.endswith("%") else 1))
-
-
-def _square(said: str) -> float:
-    sd = _amount(said)
-    if sd < 0:
-        raise Refused("not_positive", f"A spread is below 0: {said}.", "Give standard deviations.")
-    return sd**2
-
-
 def _wanted(options: Namespace) -> Wanted:
-    cost = Cost(_amount(options.run_cost), _amount(options.step_cost), 0.0)
+    cost = Cost(amount(options.run_cost), amount(options.step_cost), amount(options.placement_cost))
     layout: Layout = "blocked" if options.blocks else "independent"
-    return Wanted(_amount(options.half_width), cost, layout, _amount(options.confidence))
-
-
-def _in_reach(wanted: Wanted | None, noise: Noise | None) -> RunPlan | None:
-    """The plan, or None when nothing is known or nothing gets there."""
-    if wanted is None or noise is None:
-        return None
-    try:
-        return wanted.of(noise)
-    except Refused as refused:
-        if refused.code != "out_of_reach":
-            raise
-        return None
-
-
-def _steps_of(pilot: Pilot | None, noise: Noise) -> int:
-    """Steps of a run as in the pilot; 1 when steps do not differ."""
-    if pilot is not None:
-        return max(1, int(pilot.spread.steps_per_run))
-    if noise.step:
-        raise UsageError("Say how many steps a run has: --steps M.")
-    return 1
-
-
-def _power(options: Namespace, noises: tuple[Noise, Noise | None], steps: int) -> tuple[PowerRow, ...]:
-    """Rows for the effect that was asked for, which is refused out of reach; else for one to three half-widths."""
-    face, upper = (sd_of_run(noise, steps) if noise else None for noise in noises)
-    confidence = _amount(options.confidence)
-    if options.effect and face is not None:
-        runs_for_power(_amount(options.power), effect=_amount(options.effect), sd=face, confidence=confidence)
-    powers = sorted({*USUAL_POWERS, _amount(options.power)}) if options.power else USUAL_POWERS
-    return tuple(
-        PowerRow(effect, power, _runs(power, effect, face, confidence), _runs(power, effect, upper, confidence))
-        for effect in _effects(options)
-        for power in powers
-    )
-
-
-def _effects(options: Namespace) -> tuple[float, ...]:
-    if options.effect:
-        return (_amount(options.effect),)
-    return tuple(times * _amount(options.half_width) for times in EFFECTS_OF_A_HALF_WIDTH)
-
-
-def _runs(power: float, effect: float, sd: float | None, confidence: float) -> int | None:
-    """None when nothing is known, or more runs are needed than the planner looks at."""
-    if sd is None:
-        return None
-    try:
-        return runs_for_power(power, effect=effect, sd=sd, confidence=confidence)
-    except Refused as refused:
-        if refused.code != "out_of_reach":
-            raise
-        return None
+    placement = square(options.placement_sd) ** 0.5 if options.placement_sd else None
+    return Wanted(amount(options.half_width), cost, layout, amount(options.confidence), placement)
 
 
 COMMAND = Command("plan", "how many runs and steps, from a pilot or from stated spreads, no server", arguments, run)

@@ -43,9 +43,11 @@ class Sweeps:
         return Sweeps(chosen, tuple(file for file in self.files if file[1] in used))
 
 
-def sweeps_of(memo: Memo) -> Sweeps:
-    """Every run in the memo's sets, open and sealed, but for files taken out, recalled, or not read; no pack."""
+def sweeps_of(memo: Memo, set_number: int | None = None) -> Sweeps:
+    """Every run in the memo's sets, or in that one, but for files taken out, recalled, or not read; no pack."""
     rows = Attachment.objects.filter(evidence_set__memo=memo, detachment=None, artifact__recalls=None)
+    if set_number is not None:
+        rows = rows.filter(evidence_set__number=set_number)
     runs: dict[tuple[str, str], LabelledRun] = {}
     files = {}
     for row in rows.select_related("artifact").order_by("pk"):

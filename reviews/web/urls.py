@@ -11,6 +11,7 @@ from reviews.web import (
     deployments,
     editing,
     evidence,
+    fairness,
     health,
     hypotheses,
     lab,
@@ -19,6 +20,7 @@ from reviews.web import (
     memo_new,
     memos,
     moving,
+    planner,
     queue,
     records,
     rollouts,
@@ -76,6 +78,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/batch-policy/", batch_policy.batch_policy, name="batch-policy"),
     path("memos/<str:number>/batch-policy/ask/", batch_policy.ask, name="batch-policy-ask"),
     path("memos/<str:number>/batch-policy/cancel/", batch_policy.cancel, name="batch-policy-cancel"),
+    path("memos/<str:number>/fairness/", fairness.fairness, name="fairness"),
     # Signatures, waivers, decisions and what they leave
     path("memos/<str:number>/sign/", signing.sign, name="sign"),
     path("memos/<str:number>/sign/<int:signature_id>/withdraw/", signing.withdraw, name="signature-withdraw"),
@@ -95,6 +98,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/waivers/<int:waiver_id>/decline/", waivers.decline, name="waiver-decline"),
     path("memos/<str:number>/decision.pdf", records.decision_pdf, name="decision-pdf"),
     path("memos/<str:number>/dossier.json", records.dossier, name="dossier"),
-    # How much a mean of trials tells
+    # How much to measure
+    path("planner/", planner.planner, name="planner"),
     path("lab/", lab.lab, name="lab"),
 ]

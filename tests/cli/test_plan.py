@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from analysis.planning import upper_sd, variance_components
+from analysis.planning import Cost, Noise, plan_placements, upper_sd, variance_components
 from analysis.steady import integrated_autocorrelation_time
 from tests.cli.typed import a_file, typed
 
@@ -76,6 +76,18 @@ def test_blocks_take_the_quantile_of_blocks_and_have_no_power(capsys: Capture) -
     assert found["plan"]["cost_s"] > 1336
     assert found["power"] is None
     assert "Runs for power are computed for independent arms only." in said.out
+
+
+def test_placements_are_planned_with_the_spread_of_the_effect_between_them(capsys: Capture) -> None:
+    words = (*SPREADS, *COSTS, "--half-width", "2%", "--placement-sd", "1%", "--placement-cost", "600")
+    noise, cost = Noise(1e-4, 9e-4, 1e-4), Cost(60, 0.1, 600)
+    plan = plan_placements(noise, cost, half_width=0.02, confidence=0.95)
+
+    found = planned(capsys, *words)["plan"]
+
+    assert (found["placements"], found["runs"], found["steps"]) == (plan.placements, plan.runs, plan.steps)
+    assert plan.placements >= 3
+    assert f"on each of {plan.placements} placements" in typed(capsys, "plan", *words).out
 
 
 def test_runs_for_an_effect_hold_the_usual_powers_and_the_one_asked_for(capsys: Capture) -> None:
@@ -199,6 +211,8 @@ def test_an_assured_plan_out_of_reach_is_said_beside_the_plan(capsys: Capture, t
         ((*SPREADS, "--effect", "1%", "--power", "80%", "--steps", "0"), "--steps is 1 or more"),
         ((*SPREADS, "--effect", "1%", "--power", "80%", "--steps", "5", "--blocks"), "independent arms"),
         ((*SPREADS, "--half-width", "1%", *COSTS, "--metric", "ttft"), "belong to a --pilot"),
+        ((*SPREADS, "--effect", "1%", "--power", "80%", "--placement-sd", "1%"), "Placements are planned"),
+        ((*SPREADS, *COSTS, "--half-width", "1%", "--blocks", "--placement-sd", "1%"), "without --blocks"),
         (("--pilot", "nowhere.json", "--effect", "1%", "--power", "80%"), "There is no file nowhere.json."),
     ],
 )
@@ -257,10 +271,10 @@ def test_a_pilot_of_several_metrics_asks_which(capsys: Capture, tmp_path: Path) 
     answer = typed(capsys, "plan", *words)
 
     assert answer.code == 64
-    assert "--metric. The pilot has: latency, step_time." in answer.err
+    assert "The pilot has: latency, step_time. Say with metric" in answer.err
     assert planned(capsys, *words, "--metric", "step_time")["pilot"]["metric"] == "step_time"
     assert typed(capsys, "plan", *words, "--metric", "power").code == 64
-    assert "leave out --stat" in typed(capsys, "plan", *words, "--metric", "step_time", "--stat", "mean").err
+    assert "Leave out the stat." in typed(capsys, "plan", *words, "--metric", "step_time", "--stat", "mean").err
 
 
 def test_a_pilot_of_the_tools_own_numbers_asks_which(capsys: Capture, tmp_path: Path) -> None:
@@ -270,7 +284,7 @@ def test_a_pilot_of_the_tools_own_numbers_asks_which(capsys: Capture, tmp_path: 
             run["measurements"].append({"metric": "latency", "unit": "s", "stat": stat, "value": value, "n": 100})
     words = ("--pilot", a_pilot(tmp_path, *runs), "--effect", "5%", "--power", "80%")
 
-    assert "--stat. The pilot has: mean, p99." in typed(capsys, "plan", *words).err
+    assert "The pilot has: mean, p99. Say with stat" in typed(capsys, "plan", *words).err
     found = planned(capsys, *words, "--stat", "mean")
     assert found["pilot"]["metric"] == "latency mean"
     assert found["noise"]["run_sd"] == pytest.approx(0.0099, abs=1e-4)

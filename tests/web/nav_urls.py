@@ -13,5 +13,6 @@ urlpatterns = [
     path("memos/", page, name="memos"),
     path("memos/new/", page, name="memo-new"),
     path("deployments/", page, name="deployments"),
+    path("planner/", page, name="planner"),
     path("lab/", page, name="lab"),
 ]

@@ -1,20 +1,17 @@
 """What a pilot says of the noise: how runs differ, and how the steps inside them do. On logs, where effects add."""
 
 import math
-from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.assess import LabelledRun
 from analysis.errors import Refused
+from analysis.inputs import LabelledRun
 from analysis.measurements import Measurement
 from analysis.planning import Noise, VarianceComponents, upper_sd, variance_components
 from analysis.procedures import variance
 from analysis.steady import integrated_autocorrelation_time
 from reviews import printing
-from reviews.cli.command import UsageError
-from reviews.cli.files import labelled, read
 
 ASSURANCE: Final = 0.8
 
@@ -50,25 +47,37 @@ class Pilot:
         return Noise(between, self.noise.step, 0.0)
 
 
-def pilot_of(options: Namespace) -> Pilot:
-    """The spread in the files of the options `pilot`, `metric`, `stat`, `warmup` and `format`.
+class NotSaid(Refused):
+    """What is asked for does not hold together: something is left out, or said that does not belong to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What of a pilot is planned for; "" is for a pilot that has one only. warmup: steps cut from every run."""
+
+    metric: str = ""
+    stat: str = ""
+    warmup: int = 0
+
+
+def pilot_of(runs: Sequence[LabelledRun], choice: Choice) -> Pilot:
+    """The spread of the runs.
 
     Raises:
-        UsageError: none of several metrics or stats chosen, or one that is not there.
+        NotSaid: metric_not_chosen, none of several metrics or stats is chosen, or one that is not there.
         Refused: too_few_runs, too_few_steps, not_positive, aggregate_only, ambiguous_value.
     """
-    found = tuple(labelled(read(options.pilot, options.format), "baseline", None, {}))
-    completed = [run for run in found if run.run.status == "completed"]
+    completed = [run for run in runs if run.run.status == "completed" and not run.excluded]
     rows = [[m for m in r.reading.of_run(r.run.key) if _usable(m)] for r in completed]
-    metric = _one(options.metric, {m.metric for row in rows for m in row}, "--metric")
+    metric = _one(choice.metric, {m.metric for row in rows for m in row}, "metric")
     measured = [[m for m in row if m.metric == metric] for row in rows]
     if any(sum(m.kind == "raw" for m in row) > 1 for row in measured):
-        if options.stat:
-            raise UsageError(f"The pilot holds the steps of {metric}, so leave out --stat.")
-        return _of_steps(metric, _those(found, completed, measured), options.warmup)
-    stat = _one(options.stat, {m.stat for row in measured for m in row}, "--stat")
+        if choice.stat:
+            raise NotSaid("metric_not_chosen", f"The pilot holds the steps of {metric}.", "Leave out the stat.")
+        return _of_steps(metric, _those(runs, completed, measured), choice.warmup)
+    stat = _one(choice.stat, {m.stat for row in measured for m in row}, "stat")
     single = [[m for m in row if m.stat == stat] for row in measured]
-    return _of_single_values(f"{metric} {stat}", _those(found, completed, single), options.warmup)
+    return _of_single_values(f"{metric} {stat}", _those(runs, completed, single), choice.warmup)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +104,7 @@ def _of_steps(metric: str, used: _Used, warmup: int) -> Pilot:
 def _of_single_values(metric: str, used: _Used, warmup: int) -> Pilot:
     """A pilot whose files hold one number per run: nothing is known of steps."""
     if warmup:
-        raise Refused("aggregate_only", f"The pilot holds one {metric} per run, not steps.", "Leave out --warmup.")
+        raise Refused("aggregate_only", f"The pilot holds one {metric} per run, not steps.", "Leave out the warmup.")
     if any(len(row) > 1 for row in used.rows):
         raise Refused("ambiguous_value", f"A run reports {metric} more than once.", "Give files that report it once.")
     if len(used.rows) < 2:
@@ -110,13 +119,13 @@ def _usable(m: Measurement) -> bool:
     return m.phase == "measured" and m.stage == "" and m.value is not None
 
 
-def _one(asked: str | None, found: set[str], option: str) -> str:
+def _one(asked: str, found: set[str], what: str) -> str:
     if asked and asked in found:
         return asked
     if len(found) == 1 and not asked:
         return found.pop()
     listed = ", ".join(sorted(found)) or "nothing"
-    raise UsageError(f"Say what is planned for with {option}. The pilot has: {listed}.")
+    raise NotSaid("metric_not_chosen", f"The pilot has: {listed}.", f"Say with {what} what is planned for.")
 
 
 def _steps(rows: Sequence[Measurement], warmup: int) -> list[float]:
@@ -137,7 +146,7 @@ def _correlation(steps: Sequence[Sequence[float]]) -> float:
 
 
 def _left_out(count: int) -> tuple[str, ...]:
-    said = f"{printing.plural(count, 'run')} left out: not completed, or without this metric."
+    said = f"{printing.plural(count, 'run')} left out: not completed, excluded, or without this metric."
     return (said,) if count else ()
 
 
