@@ -5,7 +5,9 @@ Of anything else the reader by rows knows the meaning, or the refusal.
 """
 
 import re
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from io import BufferedReader
 from typing import TYPE_CHECKING, Final, NoReturn
@@ -22,8 +24,9 @@ if TYPE_CHECKING:
 
 COLUMNS: Final = ("prompt_tokens", "generation_tokens", "ttft", "generation_time", "launch_time", "finish_time")
 PLACES: Final = 5  # values of a row
-BLOCK: Final = 16 * 1024 * 1024
-LINE: Final = 200  # bytes of a row that is written plainly
+BLOCK: Final = 4 * 1024 * 1024
+WORKERS: Final = 3  # blocks that are parsed at once
+LINE: Final = 400  # bytes of a row that is written plainly
 LEAST: Final = 12  # bytes of the shortest row
 MOST_TOKENS: Final = 2**31
 MOST_NS: Final = 2**53  # whole numbers up to here are exact as floats
@@ -70,8 +73,8 @@ def plain(document: Document) -> Requests | None:
     most = min(document.size // LEAST + 1, limits.COLUMN_VALUES // PLACES)
     found = Requests(document.name, header, np.empty(most * PLACES), np.empty(most, dtype=np.int64))
     try:
-        for block in _blocks(file):
-            _add(found, block)
+        for block, parsed in _ahead(file, header):
+            _add(found, block, parsed)
             document.watch.count(found.sizes[-1] * PLACES)
     except Odd as odd:
         if document.size <= limits.BYTES:
@@ -108,11 +111,10 @@ def _first_odd(block: bytes, header: tuple[str, ...]) -> int:
     low, high = 0, len(lines) - 1
     while low < high:
         middle = (low + high) // 2
-        try:
-            _parsed(b"".join(lines[low : middle + 1]), header, 0)
-            low = middle + 1
-        except Odd:
+        if _parsed(b"".join(lines[low : middle + 1]), header) is None:
             high = middle
+        else:
+            low = middle + 1
     return low
 
 
@@ -128,9 +130,23 @@ class Parsed:
     finished: Integers
 
 
-def _add(found: Requests, block: bytes) -> None:
+def _ahead(file: BufferedReader, header: tuple[str, ...]) -> Iterator[tuple[bytes, "Parsed | None"]]:
+    """Every block with its columns; the blocks that follow are parsed meanwhile."""
+    waiting: deque[tuple[bytes, Future[Parsed | None]]] = deque()
+    with ThreadPoolExecutor(WORKERS) as pool:
+        for block in _blocks(file):
+            waiting.append((block, pool.submit(_parsed, block, header)))
+            if len(waiting) > WORKERS:
+                first, coming = waiting.popleft()
+                yield first, coming.result()
+        for last, coming in waiting:
+            yield last, coming.result()
+
+
+def _add(found: Requests, block: bytes, parsed: "Parsed | None") -> None:
     """Add a block. Raises Odd, and MalformedEvidence(too_many_rows)."""
-    parsed = _parsed(block, found.header, found.rows)
+    if parsed is None:
+        raise Odd(found.rows, block)
     start, end = found.rows, found.rows + parsed.launched.size
     if end * PLACES > limits.COLUMN_VALUES:
         message = f"more than {limits.COLUMN_VALUES} values: split the file by run"
@@ -147,32 +163,30 @@ def _add(found: Requests, block: bytes) -> None:
     found.last = max(found.last, int(parsed.finished.max()))
 
 
-def _parsed(block: bytes, header: tuple[str, ...], start: int) -> Parsed:
-    """The columns of a block. Raises Odd."""
+def _parsed(block: bytes, header: tuple[str, ...]) -> Parsed | None:
+    """The columns of a block; None of one that is not written plainly."""
     import pyarrow as pa  # noqa: PLC0415 -- half a second that no page should pay
     from pyarrow import csv  # noqa: PLC0415
 
     if not _lines_are_short(block) or not _numbers_are_short(block):
-        raise Odd(start, block)
+        return None
     times = pa.decimal128(28, 9)
     types = (pa.int64(), pa.int64(), pa.float64(), pa.float64(), times, times)
     try:
         table = csv.read_csv(
             pa.BufferReader(block),
-            csv.ReadOptions(column_names=header),
+            csv.ReadOptions(column_names=header, use_threads=False, block_size=len(block) + 1),
             csv.ParseOptions(quote_char=False, ignore_empty_lines=False),
             csv.ConvertOptions(column_types=dict(zip(COLUMNS, types, strict=True)), null_values=[]),
         )
-    except pa.ArrowInvalid as error:
-        raise Odd(start, block) from error
+    except pa.ArrowInvalid:
+        return None
     prompt, generated, ttft, generation = (table[name].to_numpy() for name in COLUMNS[:4])
     launched, finished = _nanoseconds(table["launch_time"]), _nanoseconds(table["finish_time"])
     if launched is None or finished is None or block.count(b"\r") not in (0, table.num_rows):
-        raise Odd(start, block)
+        return None
     parsed = Parsed(prompt, generated, ttft, generation, launched, finished)
-    if not _in_range(parsed):
-        raise Odd(start, block)
-    return parsed
+    return parsed if _in_range(parsed) else None
 
 
 def _in_range(parsed: Parsed) -> bool:

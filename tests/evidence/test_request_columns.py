@@ -190,3 +190,15 @@ def test_later_columns_are_a_mapping() -> None:
 
     assert list(columns.numbers) == ["n", "index", "started_ns"]
     assert (len(columns.numbers), len(columns.words), len(columns.texts["where"])) == (3, 11, 9)
+
+
+def test_a_part_of_the_measurements_is_a_part_whichever_way_it_is_cut() -> None:
+    rows = lmbench_request_csv.parse(document("\n".join([HEADER, *plain_rows(3)]))).measurements
+    listed = list(rows)
+
+    for cut in (slice(2, 9), slice(1, None, 3), slice(None, None, -1), slice(9, 2)):
+        assert list(rows[cut]) == listed[cut]
+    assert list(rows[4:12][1:5]) == listed[4:12][1:5]
+    chosen = rows.only(metric="ttft")
+    assert list(chosen[1:]) == [row for row in listed if row.metric == "ttft"][1:]
+    assert (rows[-1], chosen[-1], rows[4:12][2]) == (listed[-1], listed[12], listed[6])
