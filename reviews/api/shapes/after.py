@@ -136,7 +136,7 @@ class JobShape(serializers.Serializer[Any]):
     attempt = serializers.IntegerField()
     reason = serializers.CharField(allow_blank=True)
     cancel_requested = serializers.BooleanField()
-    result = serializers.JSONField(allow_null=True, help_text="What came of it, in the words of the kind of job.")
+    result = serializers.JSONField(help_text="What came of it, in the words of the kind of job.")
     requested_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)
