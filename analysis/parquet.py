@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SCHEMA_VERSION: Final = 2
 READABLE: Final = (1, 2)
 """The first version had no columns `item` and `subject`."""
+GROUP: Final = 1024 * 1024
+"""Rows that are written at once."""
 METADATA_KEY: Final = b"countersign.reading"
 
 
@@ -30,8 +32,21 @@ def to_parquet(reading: Reading) -> bytes:
     import pyarrow as pa  # noqa: PLC0415 -- half a second that no page should pay
     import pyarrow.parquet as pq  # noqa: PLC0415
 
-    rows, columns = reading.measurements, {}
-    columns["value"] = pa.array(rows.values, pa.float64(), from_pandas=True)
+    rows, metadata = reading.measurements, {METADATA_KEY: _metadata(reading)}
+    sink = pa.BufferOutputStream()
+    first = _written(rows[:GROUP]).replace_schema_metadata(metadata)
+    with pq.ParquetWriter(sink, first.schema, compression="zstd") as writer:
+        writer.write_table(first)
+        for start in range(GROUP, len(rows), GROUP):
+            writer.write_table(_written(rows[start : start + GROUP]).replace_schema_metadata(metadata))
+    return bytes(sink.getvalue())
+
+
+def _written(rows: Table) -> "pa.Table":
+    """Some measurements as they are written: only so many texts are in memory at once."""
+    import pyarrow as pa  # noqa: PLC0415 -- as above
+
+    columns = {"value": pa.array(rows.values, pa.float64(), from_pandas=True)}
     for name in NUMBERS:
         numbers = rows.number(name)
         columns[name] = pa.array(numbers, pa.int64(), mask=numbers == NONE)
@@ -41,10 +56,7 @@ def to_parquet(reading: Reading) -> bytes:
         columns[name] = coded.cast(pa.string())
     for name in TEXTS:
         columns[name] = pa.array(rows.texts(name), pa.string())
-    table = pa.table(columns).replace_schema_metadata({METADATA_KEY: _metadata(reading)})
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd")
-    return bytes(sink.getvalue())
+    return pa.table(columns)
 
 
 def head_of(file: BinaryIO) -> Reading:

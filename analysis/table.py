@@ -8,7 +8,7 @@ import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, overload
+from typing import Any, Final, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,8 +160,15 @@ class Table(Sequence[Measurement]):
     @overload
     def __getitem__(self, which: slice) -> "Table": ...
     def __getitem__(self, which: int | slice) -> "Measurement | Table":
-        places = self._places()[which]
-        return Table(self._columns, places) if isinstance(which, slice) else self._row(int(places))
+        if isinstance(which, int):
+            return self._row(int(self._span()[which] if isinstance(self._at, slice) else self._at[which]))
+        if isinstance(self._at, slice) and (span := self._span()[which]).step > 0:
+            return Table(self._columns, slice(span.start, span.stop, span.step))
+        return Table(self._columns, self._places()[which])
+
+    def _span(self) -> range:
+        """The places of a selection that is a slice."""
+        return range(*cast("slice", self._at).indices(self._columns.values.size))
 
     def _row(self, place: int) -> Measurement:
         value = float(self._columns.values[place])

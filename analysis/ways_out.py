@@ -38,6 +38,7 @@ WAYS_OUT: Final[Mapping[str, str]] = {
     "not_plain": "Flatten the setting into names with one text or number each.",
     "not_positive": "Write null with a reason where nothing was measured, and never zero.",
     "not_text": BY_HAND,
+    "odd_line": "Correct the line, or split the file by run into parts of at most 256 MiB.",
     "only_summaries": "Attach the file of each run: statistics over several runs hold none of them.",
     "ragged_row": "Give every row as many cells as the header; put a text that holds the separator in quotes.",
     "repeated_column": "Name every column once.",

@@ -10,6 +10,7 @@ RATIO: Final = 200  # bytes that one packed byte may become
 FREE_BYTES: Final = 16 * 1024 * 1024  # what any container may unpack to, whatever its ratio
 ROWS: Final = 2_000_000  # measurements, lines of a table, or values one after the other
 EVENTS: Final = 10_000_000  # of a trace; about 140 bytes of memory each
+COLUMN_VALUES: Final = 60_000_000  # measurements of a table that is read by column
 DEPTH: Final = 60  # lists and objects inside each other
 TEXT: Final = 20_000  # characters of one setting or reason
 DIGITS: Final = 400  # characters of one number

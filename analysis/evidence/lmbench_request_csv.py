@@ -7,22 +7,23 @@ there, and say so.
 """
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import PurePosixPath
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, csv_reader, reported, serving, values
+from analysis.evidence import collect, csv_reader, reported, request_columns, request_table, serving, values
 from analysis.evidence.collect import Collection, Figure, Run, Sample, aggregate, raw
 from analysis.evidence.csv_reader import Row
 from analysis.evidence.format import Document, Format
+from analysis.evidence.request_columns import COLUMNS, Requests
 from analysis.evidence.values import Numeral
 from analysis.reading import Reading
 
 NAME: Final = "lmbench-request-csv"
-VERSION: Final = 1
+VERSION: Final = 2
 
-COLUMNS: Final = ("prompt_tokens", "generation_tokens", "ttft", "generation_time", "launch_time", "finish_time")
 QPS: Final = re.compile(r"(?:.*_)?(?:qps|output)_(\d+(?:\.\d+)?)", re.IGNORECASE)
 DERIVED: Final = "Rates are computed here: work / (last finish - first launch)."
 
@@ -40,21 +41,45 @@ def parse(document: Document) -> Reading:
     Raises:
         MalformedEvidence: a row that is ragged, a time that is not positive, a finish that is not after its launch.
     """
+    found = request_columns.plain(document)
+    return _by_row(document) if found is None else _by_column(document, found)
+
+
+def _by_column(document: Document, found: Requests) -> Reading:
+    """What `_by_row` gives, of requests that were read into arrays."""
+    collection = Collection(document)
+    run = _run(collection, Fraction(found.first, 10**9), Fraction(found.last, 10**9))
+    _totals(run, found.rows, found.tokens, Fraction(found.last - found.first, 10**9))
+    collection.notice(DERIVED)
+    whole = collection.reading(NAME, VERSION, (), incomplete=False)
+    return replace(whole, measurements=request_table.table(found, whole.measurements))
+
+
+def _by_row(document: Document) -> Reading:
     table = csv_reader.read(document, COLUMNS)
     collection = Collection(document)
     spans = [_span(row) for row in table.rows]
     first, last = min(start for start, _ in spans), max(end for _, end in spans)
-    run = collection.add(
-        collect.completed("0", document.name, attempted=None, failed=None, started_ns=int(first * 10**9))
-    )
-    _named(collection, run)
-    run.lasted(Numeral(repr(float(last - first))), document.name)
+    run = _run(collection, first, last)
     for i, (row, span) in enumerate(zip(table.rows, spans, strict=True)):
         _request(run, row, raw(i, int(span[0] * 10**9)), span)
-    _totals(run, table.rows, last - first, document.name)
+    prompt, generated = (
+        sum(values.count(row.number(column), row.place(column)) for row in table.rows)
+        for column in ("prompt_tokens", "generation_tokens")
+    )
+    _totals(run, len(table.rows), (prompt, generated), last - first)
     collection.notice(DERIVED)
     collection.leave(column for column in table.columns if column not in COLUMNS)
     return collection.reading(NAME, VERSION, table.leniences, incomplete=table.incomplete)
+
+
+def _run(collection: Collection, first: Fraction, last: Fraction) -> Run:
+    """The one run of the file, from the first launch to the last finish."""
+    name = collection.document.name
+    run = collection.add(collect.completed("0", name, attempted=None, failed=None, started_ns=int(first * 10**9)))
+    _named(collection, run)
+    run.lasted(Numeral(repr(float(last - first))), name)
+    return run
 
 
 def _span(row: Row) -> tuple[Fraction, Fraction]:
@@ -89,16 +114,13 @@ def _request(run: Run, row: Row, sample: Sample, span: tuple[Fraction, Fraction]
     run.measured("e2e_latency", whole, sample)
 
 
-def _totals(run: Run, rows: tuple[Row, ...], seconds: Fraction, where: str) -> None:
-    tokens_in, tokens_out = (
-        sum(values.count(row.number(column), row.place(column)) for row in rows)
-        for column in ("prompt_tokens", "generation_tokens")
-    )
-    done = {"requests_completed": len(rows), "input_tokens": tokens_in, "output_tokens": tokens_out}
+def _totals(run: Run, requests: int, tokens: tuple[int, int], seconds: Fraction) -> None:
+    where, (tokens_in, tokens_out) = run.facts.where, tokens
+    done = {"requests_completed": requests, "input_tokens": tokens_in, "output_tokens": tokens_out}
     for name, amount in done.items():
         run.worked(name, Numeral(str(amount)), where)
     rates = {
-        "request_throughput": len(rows),
+        "request_throughput": requests,
         "input_throughput": tokens_in,
         "output_throughput": tokens_out,
         "total_token_throughput": tokens_in + tokens_out,
@@ -110,4 +132,4 @@ def _totals(run: Run, rows: tuple[Row, ...], seconds: Fraction, where: str) -> N
         run.measured(metric, figure, aggregate("rate", amount))
 
 
-FORMAT: Final = Format(NAME, "LMBench request table", VERSION, looks_right, parse)
+FORMAT: Final = Format(NAME, "LMBench request table", VERSION, looks_right, parse, streams=True)
