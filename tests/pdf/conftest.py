@@ -2,7 +2,6 @@
 
 import copy
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,8 @@ Dossier = dict[str, Any]
 @pytest.fixture(scope="session")
 def dossier_text(
     prepared_sqlite: Path, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
-    """The dossier of a bounded rollout, made by the services."""
+) -> str:
+    """The dossier of a bounded rollout, made by the services in a database that nobody else sees."""
     with (
         django_db_blocker.unblock(),
         databases.copy_of_sqlite(prepared_sqlite, tmp_path_factory.mktemp("dossier")),
@@ -28,7 +27,7 @@ def dossier_text(
     ):
         patch.setattr("reviews.jobs.publish", lambda *_: True)
         memo = cases.a_memo_rolling_out()
-        yield Decision.objects.get(memo=memo).dossier
+        return Decision.objects.get(memo=memo).dossier
 
 
 @pytest.fixture
