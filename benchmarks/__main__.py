@@ -14,7 +14,7 @@ import benchmarks
 from benchmarks.ratio import NO_BUDGET, Measured, Ratio
 
 PLUMBING: Final = frozenset(
-    {"__main__", "ratio", "peers", "grid", "contestants", "steps", "growth", "opponents", "otava"}
+    {"__main__", "ratio", "peers", "grid", "contestants", "steps", "growth", "holistic", "opponents", "otava"}
 )
 QUICK: Final = "--quick"
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")

@@ -56,13 +56,13 @@ def test_every_module_imports_without_measuring(name: str) -> None:
 
 
 def test_the_benchmarks_are_those_that_measure() -> None:
-    assert command.names() == ["coverage", "parsing", "serving", "simulation", "speed"]
+    assert command.names() == ["coverage", "parsing", "serving", "simulation", "speed", "tables"]
     assert all(hasattr(importlib.import_module(f"benchmarks.{name}"), "measure") for name in command.names())
 
 
 def test_an_unknown_benchmark_is_named_with_those_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["haste"]) == 2
-    assert "no benchmark haste. There are: coverage, parsing, serving, simulation, speed" in capsys.readouterr().err
+    assert "no benchmark haste. There are: coverage, parsing, serving, simulation, speed, tables" in capsys.readouterr().err
 
 
 def test_a_broken_budget_fails_the_command_and_is_said(
