@@ -12,7 +12,7 @@ from analysis import evidence
 from analysis.errors import MalformedEvidence, UnknownFormat
 from analysis.evidence import limits
 from analysis.evidence.format import Document
-from analysis.evidence.stored import Stored
+from analysis.evidence.stored import BUFFER, Stored
 from analysis.evidence.watch import Watch
 
 EVENTS = [{"ph": "X", "cat": "kernel", "name": f"k{n}", "ts": n * 10, "dur": 5, "pid": 0, "tid": 7} for n in range(9)]
@@ -142,3 +142,10 @@ def test_a_trace_of_too_many_events_is_refused(tmp_path: Path, monkeypatch: pyte
         evidence.read(on_disk(tmp_path, TRACE))
     assert refused.value.code == "too_many_rows"
     assert "record fewer steps" in refused.value.message
+
+
+def test_a_reader_goes_further_than_what_it_holds(tmp_path: Path) -> None:
+    reader = on_disk(tmp_path, b"x" * (BUFFER + 10)).opened()
+    assert reader.read(1) == b"x"
+    assert reader.seek(BUFFER, io.SEEK_CUR) == BUFFER + 1
+    assert len(reader.read()) == 9
