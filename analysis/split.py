@@ -62,15 +62,13 @@ def _following(row: AuditRow) -> AuditRow:
 
 def balance(baseline: ArmTraffic, candidate: ArmTraffic, *, intended: Fraction) -> Balance:
     """Whether the candidate got the share of the requests that it was meant to get. intended: above 0, at most 1."""
-    tried = (baseline.requests, candidate.requests)
-    if tried[0] is None or tried[1] is None or sum(tried) == 0:  # type: ignore[arg-type]  # neither is None there
+    before, after = baseline.requests, candidate.requests
+    if before is None or after is None or before + after == 0:
         said = "How many requests each arm was sent is not recorded, so that nobody knows how the traffic was split."
         return Balance(baseline, candidate, intended, None, None, "not_recorded", said)
-    total = tried[0] + tried[1]
-    observed, p_value = tried[1] / total, _two_sided(tried[1], total, float(intended))
-    said = (
-        f"The candidate was sent {tried[1]} of {total} requests, {_percent(observed)}; {_percent(intended)} was meant"
-    )
+    total = before + after
+    observed, p_value = after / total, _two_sided(after, total, float(intended))
+    said = f"The candidate was sent {after} of {total} requests, {_percent(observed)}; {_percent(intended)} was meant"
     if p_value >= MISMATCH_BELOW:
         return Balance(baseline, candidate, intended, observed, p_value, "balanced", f"{said} (p = {p_value:.2g}).")
     said = f"{said}: chance does that in fewer than 1 of 1000 splits, so that the split was another one."
