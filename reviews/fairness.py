@@ -45,15 +45,24 @@ def report_of(wish: FairnessWish, baseline: Sequence[LabelledRun], candidate: Se
 
 
 def metric_of(runs: Sequence[LabelledRun], asked: str) -> str:
-    """The metric that is asked for, or the only one with several streams. Raises Refused: metric_not_chosen."""
+    """The metric that is asked for, or the only one with several streams.
+
+    Raises:
+        Refused: no_streams, metric_not_chosen.
+    """
     tables = [run.reading.of_run(run.run.key) for run in runs]
     found = sorted(
         {m for table in tables for m in table.distinct("metric") if len(stages_of(table.only(metric=m))) > 1}
     )
     if asked in found or (len(found) == 1 and not asked):
         return asked or found[0]
-    listed = ", ".join(found) or "none"
-    raise Refused("metric_not_chosen", f"Metrics with several streams: {listed}.", "Choose one of them.")
+    if not found:
+        raise Refused(
+            "no_streams",
+            "No metric of these runs has a number for each of several streams.",
+            "Measure the streams apart: one stage of a metric for each core, queue or tenant.",
+        )
+    raise Refused("metric_not_chosen", f"Metrics with several streams: {', '.join(found)}.", "Choose one of them.")
 
 
 def _streams(wish: FairnessWish, runs: Sequence[LabelledRun]) -> list[Streams]:

@@ -62,7 +62,7 @@ def test_one_arm_alone_is_told_without_a_change(capsys: Capture, tmp_path: Path)
     ("runs", "more", "code"),
     [
         (RUNS[:1], (), "too_few_runs"),
-        ([(100,), (101,)], (), "metric_not_chosen"),
+        ([(100,), (101,)], (), "no_streams"),
         (RUNS, ("--metric", "latency"), "metric_not_chosen"),
         ([(100, 101), (100, 101, 99)], (), "streams_differ"),
         (RUNS, ("--warmup", "3"), "not_measured"),

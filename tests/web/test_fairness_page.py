@@ -73,7 +73,7 @@ def test_an_arm_alone_has_no_change() -> None:
         ({"better": "faster"}, "is no end of a metric", "unknown_better"),
         ({"set": "x"}, "is no number of a set", "not_a_number"),
         ({"warmup": "x"}, "is no number of a warmup", "not_a_number"),
-        ({"set": "9"}, "Metrics with several streams: none.", "metric_not_chosen"),
+        ({"set": "9"}, "No metric of these runs has a number for each", "no_streams"),
         ({"metric": "latency"}, "Metrics with several streams: rate.", "metric_not_chosen"),
     ],
 )
