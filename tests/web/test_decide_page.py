@@ -77,6 +77,8 @@ def test_the_board_records_a_decision_that_is_then_shown_with_its_pdf() -> None:
         "One host was measured.",
         decision.dossier_sha256[:8],
         "waiting",
+        "Independent signers: 4 of 4. Counted for: bounded rollout.",
+        "not from this state",
     ):
         assert words in said
 
