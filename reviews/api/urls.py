@@ -74,6 +74,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{FILE}content/", evidence.ArtifactContent.as_view()),
     path(f"{FILE}format/", evidence.ArtifactFormat.as_view()),
     path(f"{FILE}recalls/", rollouts.Recalls.as_view()),
+    path(f"{FILE}redactions/", rollouts.Redactions.as_view()),
     path("memos/", memos.Memos.as_view()),
     path(ONE, memos.OneMemo.as_view()),
     path(f"{ONE}text/", memos.MemoText.as_view()),

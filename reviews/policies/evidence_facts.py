@@ -117,6 +117,7 @@ class ArtifactFacts:
     format: what it was read as, "" when it was not.
 
     created_at: when its content was made; where that is unknown, when it was stored.
+    redacted: "redacted by … on … (…)" of a file whose bytes were taken away, "" while they stand.
     """
 
     kind: str
@@ -127,6 +128,7 @@ class ArtifactFacts:
     recalled: bool
     recalled_by: str
     recall_reason: str
+    redacted: str
     created_at: datetime
 
 

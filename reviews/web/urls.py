@@ -62,6 +62,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("artifacts/<str:sha256>/", artifacts.artifact, name="artifact"),
     path("artifacts/<str:sha256>/bytes/", artifacts.artifact_bytes, name="artifact-bytes"),
     path("artifacts/<str:sha256>/recall/", artifacts.recall, name="artifact-recall"),
+    path("artifacts/<str:sha256>/redact/", artifacts.redact, name="artifact-redact"),
     path("artifacts/<str:sha256>/format/", artifacts.choose_format, name="artifact-format"),
     path("artifacts/<str:sha256>/stop/", artifacts.stop_reading, name="artifact-stop"),
     path("artifacts/<str:sha256>/again/", artifacts.read_again, name="artifact-again"),

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import OperationalError, close_old_connections
 
-from reviews.services import expiry, jobs
+from reviews.services import expiry, jobs, redactions
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ def told_to_stop() -> Iterator[threading.Event]:
 
 class Command(BaseCommand):
     help = (
-        "Asks again for jobs that nobody serves, and notes expired rollouts,"
+        "Asks again for jobs that nobody serves, notes expired rollouts, and takes redacted bytes away,"
         " every COUNTERSIGN_JOB_SWEEP_SECONDS, until it is told to stop."
     )
 
@@ -54,6 +54,8 @@ class Command(BaseCommand):
             self.stdout.write(f"Asked again for {len(again)} job(s): {', '.join(map(str, again))}")
         if expired := expiry.sweep():
             self.stdout.write(f"Rollout expired: {', '.join(expired)}")
+        if gone := redactions.sweep():
+            self.stdout.write(f"Redacted bytes taken away: {', '.join(gone)}")
 
     def _sweep_unless_the_database_is_away(self) -> None:
         close_old_connections()
