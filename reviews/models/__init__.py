@@ -16,6 +16,7 @@ from reviews.models.observation import Observation, ProductionEvent, Ratificatio
 from reviews.models.plan import Plan, RunAccount
 from reviews.models.provenance import ProvenanceStatement
 from reviews.models.rollout import EventSource, StageAdvance
+from reviews.models.rules import ReferenceBuild, TemplateActivation, TemplateDraft
 from reviews.models.signature import Condition, ConditionClearance, Signature, SignatureWithdrawal
 from reviews.models.team import Assignment, AssignmentEnd, Team, in_force
 from reviews.models.template import MemoTemplate, TemplateVersion
@@ -65,12 +66,15 @@ __all__ = [
     "Ratification",
     "Recall",
     "Redaction",
+    "ReferenceBuild",
     "Revision",
     "RunAccount",
     "Signature",
     "SignatureWithdrawal",
     "StageAdvance",
     "Team",
+    "TemplateActivation",
+    "TemplateDraft",
     "TemplateVersion",
     "TraceComparison",
     "Waiver",
