@@ -195,6 +195,7 @@ SPECTACULAR_SETTINGS = {
         "JobState": "reviews.vocabulary.JobState",
         "WaiverState": "reviews.vocabulary.WaiverState",
         "ProductionEventKind": "reviews.vocabulary.ProductionEventKind",
+        "RedactionKind": "reviews.redaction_words.RedactionKind",
         "RequirementState": "reviews.vocabulary.RequirementState",
         "Action": "reviews.vocabulary.Action",
         "NotificationReason": "reviews.told_words.Reason",

@@ -17,6 +17,7 @@ from reviews.models.observation import Observation, ProductionEvent, Ratificatio
 from reviews.models.plan import Plan, RunAccount
 from reviews.models.provenance import ProvenanceStatement
 from reviews.models.rollout import EventSource, StageAdvance
+from reviews.models.rules import ReferenceBuild, TemplateActivation, TemplateDraft
 from reviews.models.signature import Condition, ConditionClearance, Signature, SignatureWithdrawal
 from reviews.models.team import Assignment, AssignmentEnd, Team, in_force
 from reviews.models.template import MemoTemplate, TemplateVersion
@@ -71,6 +72,7 @@ __all__ = [
     "Ratification",
     "Recall",
     "Redaction",
+    "ReferenceBuild",
     "Revision",
     "RunAccount",
     "Signature",
@@ -78,6 +80,8 @@ __all__ = [
     "StageAdvance",
     "Team",
     "TeamChannel",
+    "TemplateActivation",
+    "TemplateDraft",
     "TemplateVersion",
     "TraceComparison",
     "Waiver",

@@ -142,7 +142,7 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
         verdict=verdict_of(headline),
         interval=shown(headline.result) if headline.result else None,
         compared=compared,
-        comparisons=tuple(_comparison(one) for one in sorted(compared, key=_importance)),
+        comparisons=tuple(_comparison(one, facts) for one in sorted(compared, key=_importance)),
         together=together(facts.content, compared),
         hypotheses=tuple(_hypothesis(h, plans, compared) for h in facts.content.hypotheses.hypotheses),
         plans=plans,
@@ -178,7 +178,7 @@ def _importance(one: Compared) -> int:
     return [*ComparisonRole.values, ""].index(one.row.role)
 
 
-def _comparison(one: Compared) -> ComparisonRow:
+def _comparison(one: Compared, facts: GateFacts) -> ComparisonRow:
     result = one.result
     said = comparisons.sentence_of(result) if result else one.row.absent_reason or "Not computed yet."
     alone = one.row.role in ALONE and result is not None and result["outcome"] == "verdict"
@@ -188,8 +188,21 @@ def _comparison(one: Compared) -> ComparisonRow:
         verdict=None if alone or result is None else verdict_of(Headline(one.row.key, said, result["outcome"], result)),
         sentence=said,
         interval=shown(result) if result else None,
-        notices=tuple(notice["sentence"] for notice in result["notices"]) if result else (),
+        notices=(*(n["sentence"] for n in result["notices"]), *_gone(one.row, facts)) if result else (),
     )
+
+
+def _gone(row: Comparison, facts: GateFacts) -> Iterable[str]:
+    """Of each redacted file among those that the comparison read, that it is."""
+    read = {
+        part.artifact
+        for one in facts.content.evidence.sets
+        if one.number == row.evidence_set
+        for part in one.attachments
+    }
+    for file in (facts.artifacts[digest] for digest in sorted(read & facts.artifacts.keys())):
+        if file.redacted:
+            yield f"{file.name}, which it read, was {file.redacted}: it cannot be computed again."
 
 
 def _hypothesis(hypothesis: Hypothesis, plans: Iterable[Plan], compared: Iterable[Compared]) -> HypothesisRow:

@@ -26,6 +26,7 @@ from reviews.web import (
     queue,
     records,
     rollouts,
+    rules,
     signing,
     traces,
     trail,
@@ -71,6 +72,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("artifacts/<str:sha256>/", artifacts.artifact, name="artifact"),
     path("artifacts/<str:sha256>/bytes/", artifacts.artifact_bytes, name="artifact-bytes"),
     path("artifacts/<str:sha256>/recall/", artifacts.recall, name="artifact-recall"),
+    path("artifacts/<str:sha256>/redact/", artifacts.redact, name="artifact-redact"),
     path("artifacts/<str:sha256>/format/", artifacts.choose_format, name="artifact-format"),
     path("artifacts/<str:sha256>/stop/", artifacts.stop_reading, name="artifact-stop"),
     path("artifacts/<str:sha256>/again/", artifacts.read_again, name="artifact-again"),
@@ -107,6 +109,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/waivers/<int:waiver_id>/decline/", waivers.decline, name="waiver-decline"),
     path("memos/<str:number>/decision.pdf", records.decision_pdf, name="decision-pdf"),
     path("memos/<str:number>/dossier.json", records.dossier, name="dossier"),
+    # Templates and their rules, and the builds that teams measure against
+    path("rules/", rules.rules, name="rules"),
+    path("rules/<slug:slug>/edit/", rules.edit, name="rules-edit"),
+    path("rules/drafts/<int:draft_id>/", rules.draft, name="rules-draft"),
+    path("rules/references/<slug:team>/pin/", rules.pin, name="reference-pin"),
     # How much to measure
     path("planner/", planner.planner, name="planner"),
     path("lab/", lab.lab, name="lab"),

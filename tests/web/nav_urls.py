@@ -14,6 +14,7 @@ urlpatterns = [
     path("memos/", page, name="memos"),
     path("memos/new/", page, name="memo-new"),
     path("deployments/", page, name="deployments"),
+    path("rules/", page, name="rules"),
     path("planner/", page, name="planner"),
     path("lab/", page, name="lab"),
 ]

@@ -16,7 +16,7 @@ from django.core.management.base import BaseCommand
 from django.db import OperationalError, close_old_connections
 
 from reviews import jobs as messages
-from reviews.services import expiry, jobs, outbox, reminders
+from reviews.services import expiry, jobs, outbox, redactions, reminders
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,8 @@ def told_to_stop() -> Iterator[threading.Event]:
 
 class Command(BaseCommand):
     help = (
-        "Asks again for jobs that nobody serves, notes expired rollouts, has the outbox sent, and reminds,"
+        "Asks again for jobs that nobody serves, notes expired rollouts, takes redacted bytes away, "
+        "has the outbox sent, and reminds,"
         " every COUNTERSIGN_JOB_SWEEP_SECONDS, until it is told to stop."
     )
 
@@ -58,6 +59,8 @@ class Command(BaseCommand):
             self.stdout.write(f"Asked again for {len(again)} job(s): {', '.join(map(str, again))}")
         if expired := expiry.sweep():
             self.stdout.write(f"Rollout expired: {', '.join(expired)}")
+        if gone := redactions.sweep():
+            self.stdout.write(f"Redacted bytes taken away: {', '.join(gone)}")
         if time.monotonic() >= self._remind_at:
             self._remind_at = time.monotonic() + settings.REMIND_SECONDS
             if reminded := reminders.sweep():
