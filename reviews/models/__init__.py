@@ -13,6 +13,7 @@ from reviews.models.job import Job
 from reviews.models.memo import Memo, NumberSeries, Revision
 from reviews.models.objection import ObjectionAnswer, ObjectionHearing, ObjectionResolution
 from reviews.models.observation import Observation, ProductionEvent, Ratification
+from reviews.models.passkey import Passkey, PasskeyRemoval
 from reviews.models.plan import Plan, RunAccount
 from reviews.models.provenance import ProvenanceStatement
 from reviews.models.rollout import EventSource, StageAdvance
@@ -59,6 +60,8 @@ __all__ = [
     "Observation",
     "Outcome",
     "Parse",
+    "Passkey",
+    "PasskeyRemoval",
     "Plan",
     "ProductionEvent",
     "ProvenanceStatement",
