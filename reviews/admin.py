@@ -1,5 +1,6 @@
 """The admin shows every record and changes none: memos change through services alone, accounts are deactivated."""
 
+from allauth.account.decorators import secure_admin_login
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
@@ -31,6 +32,8 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
         return False
 
 
+# One door for everybody: the admin's own would ask for no second step.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 # Second steps and provided accounts change on the person's own page, after a proof, and nowhere else.
 admin.site.unregister((Authenticator, EmailAddress, SocialAccount, SocialApp, SocialToken))
 admin.site.unregister(User)

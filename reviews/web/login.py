@@ -34,7 +34,10 @@ class LogIn(LoginView):
 
     authentication_form = Credentials
     redirect_authenticated_user = False
-    extra_context = {"provider": settings.OIDC_NAME if settings.OIDC_ISSUER else ""}  # noqa: RUF012 - as Django has it
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """What the page offers besides the password."""
+        return super().get_context_data(**kwargs) | {"provider": settings.OIDC_NAME if settings.OIDC_ISSUER else ""}
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """In, or to the second step."""

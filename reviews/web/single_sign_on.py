@@ -110,7 +110,10 @@ def callback(request: HttpRequest) -> HttpResponse:
     """Back from the provider."""
     if not settings.OIDC_ISSUER:
         raise Http404
-    answer: HttpResponse = OAuth2CallbackView.adapter_view(Provider(request, settings.OIDC_PROVIDER_ID))(request)
+    try:
+        answer: HttpResponse = OAuth2CallbackView.adapter_view(Provider(request, settings.OIDC_PROVIDER_ID))(request)
+    except (RequestException, OAuth2Error, ValueError, KeyError):
+        return failed(request)
     return answer
 
 
