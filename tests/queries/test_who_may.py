@@ -8,7 +8,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from reviews.errors import Refusal
-from reviews.models import AssignmentEnd
+from reviews.models import AssignmentEnd, Memo
 from reviews.policies import lifecycle
 from reviews.queries import people
 from reviews.queries.who_may import everything, roles_on_all, who_may
@@ -30,12 +30,14 @@ def a_peopled_memo() -> str:
     cast.assign(memo.team, "vic", "board")
     left = cast.assign(memo.team, "wes", "auditor")
     comments.comment(actor=left.person, memo_id=memo.pk, anchor="symptom", text="Seen.", answers=None)
-    AssignmentEnd.objects.create(assignment=left, ended_by=cases.person("adi"), at=timezone.now())
+    AssignmentEnd.objects.create(
+        assignment=left, ended_by=cases.person("adi"), at=timezone.now(), recorded_at=timezone.now()
+    )
     User.objects.filter(username="vic").update(is_active=False)
     return memo.number
 
 
-def lets(person: User, memo: cases.Memo, action: Action) -> bool:
+def lets(person: User, memo: Memo, action: Action) -> bool:
     """As every page and service finds it out."""
     if not people.memos_visible_to(person).filter(pk=memo.pk).exists():
         return False
@@ -47,7 +49,7 @@ def lets(person: User, memo: cases.Memo, action: Action) -> bool:
 
 
 def test_who_may_is_who_is_let_for_every_action() -> None:
-    memo = cases.Memo.objects.get(number=a_peopled_memo())
+    memo = Memo.objects.get(number=a_peopled_memo())
 
     for action, names in everything(memo).items():
         assert names == tuple(sorted(one.username for one in User.objects.all() if lets(one, memo, action))), action
@@ -58,13 +60,13 @@ def test_who_may_is_who_is_let_for_every_action() -> None:
 
 
 def test_a_delegation_that_ended_lets_nobody() -> None:
-    memo = cases.Memo.objects.get(number=a_peopled_memo())
+    memo = Memo.objects.get(number=a_peopled_memo())
 
     assert "eve" not in who_may(memo, Action.SIGN, timezone.now() + timedelta(days=10))
 
 
 def test_it_costs_three_queries_whatever_is_asked(django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    memo = cases.Memo.objects.select_related("team", "created_by").get(number=a_peopled_memo())
+    memo = Memo.objects.select_related("team", "created_by").get(number=a_peopled_memo())
 
     with django_assert_num_queries(3):
         everything(memo)

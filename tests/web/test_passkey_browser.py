@@ -9,6 +9,7 @@ from reviews import passkeys
 from reviews.models import Passkey, Signature
 from reviews.services import verification
 from tests import cases, cast
+from tests.authenticators import SoftPasskey
 from tests.web.conftest import Opened, OpenPage
 
 pytestmark = pytest.mark.browser
@@ -103,9 +104,24 @@ def test_an_authenticator_that_does_not_check_who_uses_it_enrols_nothing(open_pa
     assert not Passkey.objects.exists()
 
 
+def test_without_javascript_a_person_proves_it_with_the_password_and_is_offered_no_passkey(open_page: OpenPage) -> None:
+    olga = cast.a_person("olga")
+    SoftPasskey().enrolled_by(olga)
+    address = f"{reverse('prove')}?next={reverse('mfa_activate_totp')}"
+    opened = open_page(address, person=olga, javascript=False)
+    expect(opened.page.get_by_role("button", name="Use a passkey")).not_to_be_visible()
+
+    opened.page.get_by_label("Your password").fill(cast.PASSWORD)
+    opened.page.get_by_role("button", name="Prove it").click()
+
+    expect(opened.page.get_by_label("Authenticator code")).to_be_visible()
+
+
 @pytest.mark.parametrize("name", ACCOUNT_PAGES)
 def test_a_page_of_the_account_is_accessible_and_fits(open_page: OpenPage, name: str) -> None:
     person = None if name == "login" else cast.a_person("olga")
+    if person:
+        SoftPasskey().enrolled_by(person)
     for width, dark in ((1280, False), (320, True)):
         opened = open_page(reverse(name), person=person, width=width, dark=dark)
 

@@ -27,7 +27,7 @@ WAYS = ("account", "prove", "mfa_add_webauthn", "mfa_activate_totp", "mfa_view_r
 def code_of(secret: str, *, later: int = 0) -> str:
     """What the app shows now, or so many steps later."""
     counter = list(auth.yield_hotp_counters_from_time())[1] + later
-    return auth.format_hotp_value(auth.hotp_value(secret, counter))
+    return str(auth.format_hotp_value(auth.hotp_value(secret, counter)))
 
 
 def proved(client: Client) -> Client:
