@@ -118,6 +118,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{ONE}gate/<decision:kind>/", comparisons.GateOfOne.as_view()),
     path(f"{ONE}signatures/", signoff.Signatures.as_view()),
     path(f"{ONE}stale-after/", people.StaleAfter.as_view()),
+    path(f"{ONE}who-may/", people.WhoMay.as_view()),
     path(f"{ONE}objections/", people.Objections.as_view()),
     path(f"{ONE}objections/<int:objection>/answers/", people.ObjectionAnswers.as_view()),
     path(f"{ONE}delegations/", people.Delegations.as_view()),

@@ -14,6 +14,7 @@ from reviews.models.memo import Memo, NumberSeries, Revision
 from reviews.models.notification import Notification, NotificationPreference, Outbox, TeamChannel
 from reviews.models.objection import ObjectionAnswer, ObjectionHearing, ObjectionResolution
 from reviews.models.observation import Observation, ProductionEvent, Ratification
+from reviews.models.passkey import Passkey, PasskeyRemoval
 from reviews.models.plan import Plan, RunAccount
 from reviews.models.provenance import ProvenanceStatement
 from reviews.models.rollout import EventSource, StageAdvance
@@ -66,6 +67,8 @@ __all__ = [
     "Outbox",
     "Outcome",
     "Parse",
+    "Passkey",
+    "PasskeyRemoval",
     "Plan",
     "ProductionEvent",
     "ProvenanceStatement",

@@ -1,6 +1,6 @@
 """The pages. Only routes that exist stand here; their names are those of the design."""
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from reviews.web import (
     artifacts,
@@ -16,12 +16,12 @@ from reviews.web import (
     health,
     hypotheses,
     lab,
-    login,
     memo,
     memo_new,
     memos,
     moving,
     notifications,
+    passkey_signing,
     planner,
     queue,
     records,
@@ -34,8 +34,7 @@ from reviews.web import (
 )
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("login/", login.log_in, name="login"),
-    path("logout/", login.log_out, name="logout"),
+    path("", include("reviews.web.identity_urls")),
     path("healthz", health.healthz, name="healthz"),
     # The memo's own pages
     path("", queue.queue, name="queue"),
@@ -92,6 +91,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/fairness/", fairness.fairness, name="fairness"),
     # Signatures, waivers, decisions and what they leave
     path("memos/<str:number>/sign/", signing.sign, name="sign"),
+    path("memos/<str:number>/sign/passkey/", passkey_signing.finish, name="sign-passkey"),
     path("memos/<str:number>/sign/<int:signature_id>/withdraw/", signing.withdraw, name="signature-withdraw"),
     path("memos/<str:number>/sign/<int:signature_id>/resolve/", signing.resolve, name="objection-resolve"),
     path("memos/<str:number>/sign/<int:signature_id>/answer/", signing.answer, name="objection-answer"),
