@@ -21,6 +21,7 @@ from reviews.models.team import Assignment, AssignmentEnd, Team, in_force
 from reviews.models.template import MemoTemplate, TemplateVersion
 from reviews.models.token import ApiToken
 from reviews.models.trace import TraceComparison
+from reviews.models.triage import Replay, ReplayStep, TriageMark
 from reviews.models.waiver import Waiver, WaiverApproval
 
 __all__ = [
@@ -65,6 +66,8 @@ __all__ = [
     "Ratification",
     "Recall",
     "Redaction",
+    "Replay",
+    "ReplayStep",
     "Revision",
     "RunAccount",
     "Signature",
@@ -73,6 +76,7 @@ __all__ = [
     "Team",
     "TemplateVersion",
     "TraceComparison",
+    "TriageMark",
     "Waiver",
     "WaiverApproval",
     "WrittenOnce",

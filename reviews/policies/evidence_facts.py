@@ -117,6 +117,7 @@ class ArtifactFacts:
     format: what it was read as, "" when it was not.
 
     created_at: when its content was made; where that is unknown, when it was stored.
+    shows: why it is sufficient, in the words of its parser, "" where it says nothing.
     """
 
     kind: str
@@ -128,6 +129,7 @@ class ArtifactFacts:
     recalled_by: str
     recall_reason: str
     created_at: datetime
+    shows: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
+from analysis.evidence.batch_policy_curve_pack import SUFFICIENT
 from reviews.plan_content import plan_from_json
 from reviews.policies.evidence_facts import (
     ArtifactFacts,
@@ -89,7 +90,12 @@ def _artifact(row: Row, kind: str, parses: list[Row], recall: Row | None) -> Art
         recalled_by=recall["by"] if recall else "",
         recall_reason=recall["reason"] if recall else "",
         created_at=_made_at(row),
+        shows=_sufficient(parse) if parse else "",
     )
+
+
+def _sufficient(parse: Row) -> str:
+    return next((said for said in nested(parse["notices"]) if said.startswith(SUFFICIENT)), "")
 
 
 def _made_at(row: Row) -> datetime:
