@@ -27,6 +27,7 @@ from reviews.api.views import (
     signoff,
     texts,
     traces,
+    triage,
 )
 from reviews.vocabulary import DecisionKind
 
@@ -112,6 +113,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{ONE}traces/", traces.Traces.as_view()),
     path(f"{ONE}traces/<int:evidence_set>/", traces.OneSet.as_view()),
     path(f"{ONE}next-measurement/", planning.NextOfMemo.as_view()),
+    path(f"{ONE}triage/", triage.Triage.as_view()),
+    path(f"{ONE}triage/marks/", triage.Marks.as_view()),
+    path(f"{ONE}replays/", triage.Replays.as_view()),
+    path(f"{ONE}replays/<int:replay>/steps/", triage.ReplaySteps.as_view()),
     path(f"{ONE}fairness/", fairness.Fairness.as_view()),
     path(f"{ONE}batch-policy/", batch_policy.BatchPolicy.as_view()),
     path(f"{ONE}gate/", comparisons.Gate.as_view()),

@@ -9,6 +9,7 @@ from typing import Final, NoReturn
 from analysis.errors import AnalysisError
 from reviews.cli import (
     attach,
+    bisect,
     bounds,
     compare,
     event,
@@ -37,6 +38,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     inspect.COMMAND,
     plan.COMMAND,
     next_measurement.COMMAND,
+    bisect.COMMAND,
     sweep.COMMAND,
     fairness.COMMAND,
     lab.COMMAND,

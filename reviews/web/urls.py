@@ -30,6 +30,7 @@ from reviews.web import (
     signing,
     traces,
     trail,
+    triage,
     waivers,
 )
 
@@ -89,6 +90,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/batch-policy/ask/", batch_policy.ask, name="batch-policy-ask"),
     path("memos/<str:number>/batch-policy/cancel/", batch_policy.cancel, name="batch-policy-cancel"),
     path("memos/<str:number>/fairness/", fairness.fairness, name="fairness"),
+    path("memos/<str:number>/triage/", triage.triage, name="triage"),
+    path("memos/<str:number>/triage/steps/<int:step>/mark/", triage.mark, name="triage-mark"),
+    path("memos/<str:number>/triage/replays/", triage.plan_replay, name="replay-plan"),
+    path("memos/<str:number>/triage/replays/<int:replay>/steps/", triage.begin_step, name="replay-step"),
     # Signatures, waivers, decisions and what they leave
     path("memos/<str:number>/sign/", signing.sign, name="sign"),
     path("memos/<str:number>/sign/passkey/", passkey_signing.finish, name="sign-passkey"),
