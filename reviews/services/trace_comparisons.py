@@ -13,7 +13,7 @@ from django.utils import timezone
 from analysis import trace_answer
 from analysis.errors import Refused
 from analysis.evidence import traces
-from analysis.evidence.traces import RunTrace
+from analysis.evidence.traces import Traced
 from analysis.exact import parse_exact
 from analysis.traced_runs import TracedRun
 from reviews.errors import BadInput, NotVisible, TooLarge, WrongState
@@ -71,6 +71,11 @@ def factor_of(percent: str) -> str:
     return f"{float(1 + share):.10g}"
 
 
+def percent_of(row: TraceComparison) -> str:
+    """The margin that somebody chose for the comparison, in percent."""
+    return f"{100 * (float(row.inputs['margin']) - 1):.8g}"
+
+
 def work(running: jobs.Running) -> jobs.Keep:
     """The job `traces` of one evidence set; its argument `margin` is a factor."""
     row = EvidenceSet.objects.get(pk=running.claim.subject_id)
@@ -95,29 +100,29 @@ def _require(found: TracedSet) -> None:
 
 def _compared(running: jobs.Running, found: Sequence[Attachment], margin: float) -> dict[str, Any]:
     arms: dict[str, list[TracedRun]] = {arm: [] for arm in Arm.values}
-    read: dict[str, list[RunTrace]] = {arm: [] for arm in Arm.values}
+    read: dict[str, list[Traced]] = {arm: [] for arm in Arm.values}
     for done, one in enumerate(found):
         running.progress(done, len(found), f"reading {one.name}")
         for trace in _read(one):
             arms[one.arm].append(_run(one, trace))
             read[one.arm].append(trace)
     labelled = [_told_apart(runs, list(chain(*arms.values()))) for runs in arms.values()]
-    said = traces.cautions(*([trace.trace for trace in of_arm] for of_arm in read.values()))
+    said = traces.cautions(*read.values())
     return trace_answer.to_json(trace_answer.answer(*labelled, margin=margin, cautions=tuple(said)))
 
 
-def _read(attachment: Attachment) -> Iterator[RunTrace]:
+def _read(attachment: Attachment) -> Iterator[Traced]:
     """The runs of the file that the label means: all of them, or the one that it names."""
     with store.open_artifact(attachment.artifact.sha256) as file:
         found = traces.runs_in(file, attachment.name)
     yield from (trace for trace in found if attachment.run in ("", trace.key))
 
 
-def _run(attachment: Attachment, trace: RunTrace) -> TracedRun:
+def _run(attachment: Attachment, trace: Traced) -> TracedRun:
     alone = trace.key == "0"
     return TracedRun(
         label=attachment.name if alone else f"{attachment.name}#{trace.key}",
-        events=trace.trace.events,
+        content=trace.content,
         artifact=attachment.artifact.sha256,
         key=trace.key,
         block=attachment.block,

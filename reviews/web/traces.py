@@ -41,6 +41,7 @@ def traces_of(request: HttpRequest, number: str) -> HttpResponse:
         "memo": page.memo,
         "order": order,
         "whole": whole,
+        "margin": trace_comparisons.MARGIN if page.row is None else trace_comparisons.percent_of(page.row),
         "orders": [(key, ORDER_WORDS[key]) for key in trace_words.ORDERS],
         "crumbs": [("Memos", reverse("memos")), (number, reverse("memo", args=[number])), ("Traces", "")],
         **_found(page, order, kernels=ALL if whole else trace_words.KERNELS),
