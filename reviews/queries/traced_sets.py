@@ -173,7 +173,7 @@ def newest_of(memo: Memo, numbers: Iterable[int]) -> tuple[TraceComparison, ...]
 
 
 def cited(memo: Memo, content: MemoContent) -> list[dict[str, Any]]:
-    """The newest comparison of the traces of each sealed set, as a dossier holds it: what went in, the first kernels."""
+    """The newest comparison of the traces of each sealed set, as a dossier holds it, with its first kernels."""
     numbers = [one.number for one in content.evidence.sets]
     rows = {row.evidence_set_id: row for row in newest_of(memo, numbers)} if numbers else {}
     if not rows:

@@ -12,8 +12,8 @@ from reviews.services import assessments, trace_comparisons
 
 class Command(BaseCommand):
     help = (
-        "Computes the assessments of memos again from their stored measurements, and the comparisons of their traces from"
-        " the stored files. Ends with 1 when one differs."
+        "Computes the assessments of memos again from their stored measurements, and the comparisons of their traces"
+        " from the stored files. Ends with 1 when one differs."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
