@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -13,7 +13,7 @@ from analysis.errors import AnalysisError, Refused
 from analysis.exact import parse_exact
 from analysis.inputs import ARMS
 from analysis.trace_files import Progress, TraceFile
-from reviews.errors import BadInput, NotVisible, TooLarge, WrongState
+from reviews.errors import BadInput, NotVisible, Redacted, TooLarge, WrongState
 from reviews.models import EvidenceSet, Job, TraceComparison
 from reviews.queries.traced_sets import JOB, TracedSet, traced
 from reviews.sections import digest_of
@@ -88,7 +88,7 @@ def recompute(row: TraceComparison) -> bool:
     """Whether comparing the files that went in again gives the same result, digit by digit.
 
     Raises:
-        NotVisible: the bytes of one are not in the store any more.
+        NotVisible: the bytes of one are not in the store any more. Redacted: somebody took them away.
     """
     if digest_of(row.inputs) != row.inputs_digest:
         return False
@@ -96,6 +96,14 @@ def recompute(row: TraceComparison) -> bool:
         return digest_of(_computed(row.inputs)) == row.digest
     except AnalysisError:
         return False
+
+
+def computed_again(row: TraceComparison) -> Literal["the same", "DIFFERS", "bytes redacted"]:
+    """What came of comparing again; of traces that were redacted, that nothing can."""
+    try:
+        return "the same" if recompute(row) else "DIFFERS"
+    except Redacted:
+        return "bytes redacted"
 
 
 def _computed(inputs: Mapping[str, Any], say: Progress | None = None) -> dict[str, Any]:

@@ -14,9 +14,11 @@ from reviews.sections import digest_of
 from reviews.services import evidence, store, trace_comparisons, verification
 from tests import cases
 from tests.services import traced
+from tests.services.test_redactions import committed, redact
 from tests.services.test_verification import behind_the_triggers
 from tests.web.asking import as_, follow
 
+__all__ = ["committed"]
 pytestmark = pytest.mark.django_db
 
 
@@ -87,6 +89,16 @@ def test_files_that_no_longer_read_as_they_did_give_no_answer(monkeypatch: pytes
     kept.inputs_digest = digest_of(kept.inputs)
 
     assert not trace_comparisons.recompute(kept)
+
+
+@pytest.mark.usefixtures("committed")
+def test_traces_that_were_redacted_are_no_fault_and_compute_nothing() -> None:
+    kept = traced.compared(traced.one_of_each(cases.a_draft()))
+
+    redact(kept.inputs["runs"][0]["artifact"])
+
+    assert trace_comparisons.computed_again(kept) == "bytes redacted"
+    assert again(kept).endswith("margin 2 %: bytes redacted\n")
 
 
 def test_bytes_that_are_gone_are_named() -> None:

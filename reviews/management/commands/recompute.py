@@ -25,20 +25,20 @@ class Command(BaseCommand):
             raise CommandError(f"There is no memo {', '.join(unknown)}.")
         differing: dict[str, int] = {}
         for memo in memos:
-            for kind, name, same in _computed_again(memo):
-                differing[kind] = differing.get(kind, 0) + (not same)
-                self.stdout.write(f"{memo.number} {name}: {'the same' if same else 'DIFFERS'}")
+            for kind, name, said in _computed_again(memo):
+                differing[kind] = differing.get(kind, 0) + (said == "DIFFERS")
+                self.stdout.write(f"{memo.number} {name}: {said}")
         if any(differing.values()):
-            said = " and ".join(f"{count} {kind}(s)" for kind, count in differing.items() if count)
-            raise CommandError(f"{said} cannot be computed again.")
+            these = " and ".join(f"{count} {kind}(s)" for kind, count in differing.items() if count)
+            raise CommandError(f"{these} cannot be computed again.")
 
 
-def _computed_again(memo: Memo) -> Iterator[tuple[str, str, bool]]:
-    """The kind of each result, what it is called, and whether it comes out the same."""
+def _computed_again(memo: Memo) -> Iterator[tuple[str, str, str]]:
+    """The kind of each result, what it is called, and what came of computing it again."""
     for assessment in memo.assessments.order_by("pk"):
         name = f"{assessment.comparison} look {assessment.look}"
-        yield "assessment", name, assessments.recompute(assessment)
+        yield "assessment", name, assessments.computed_again(assessment)
     rows = TraceComparison.objects.filter(evidence_set__memo=memo).select_related("evidence_set")
     for row in rows.order_by("pk"):
         name = f"traces of set {row.evidence_set.number}, margin {trace_comparisons.percent_of(row)} %"
-        yield "comparison of traces", name, trace_comparisons.recompute(row)
+        yield "comparison of traces", name, trace_comparisons.computed_again(row)

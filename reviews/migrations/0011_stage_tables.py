@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0007_files_beside_runs'),
+        ('reviews', '0010_rules'),
     ]
 
     operations = [
