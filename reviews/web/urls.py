@@ -85,6 +85,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/comparisons/<str:key>/leave/", comparisons.leave_uncompared, name="comparison-leave"),
     path("memos/<str:number>/traces/", traces.traces_of, name="traces"),
     path("memos/<str:number>/traces/compare/", traces.compare, name="traces-compare"),
+    path("memos/<str:number>/traces/<int:set_number>/again/", traces.recompute, name="traces-again"),
     path("memos/<str:number>/traces/<int:set_number>/kernels.csv", traces.kernels, name="trace-kernels"),
     path("memos/<str:number>/batch-policy/", batch_policy.batch_policy, name="batch-policy"),
     path("memos/<str:number>/batch-policy/ask/", batch_policy.ask, name="batch-policy-ask"),
