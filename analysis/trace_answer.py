@@ -14,7 +14,10 @@ import msgspec
 
 from analysis.errors import Refused
 from analysis.inputs import ARMS, Arm
+from analysis.notices import Refusal
 from analysis.parts import PartEffect, StagesAnswer
+from analysis.step_effects import StepEffects, step_drivers, step_effects
+from analysis.tail_drivers import TailDrivers
 from analysis.traced_runs import Arms, TracedRun, over_runs
 from analysis.traces import comparison
 from analysis.traces.comparison import Divergence, TraceComparison
@@ -22,7 +25,7 @@ from analysis.traces.stages import windows
 from analysis.traces.summary import Busy, busy_times
 from analysis.traces.timeline import Timeline, middle, resolution, timeline
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 """Raised whenever the same traces would be answered differently."""
 MARGIN: Final = 1.02
 
@@ -42,6 +45,8 @@ class TraceAnswer:
 
     runs: the labels of each arm. step: the effect on a whole step, None without an interval. stages: None with one
     trace of each arm. timelines: the middle step of the first run of each arm.
+    effects, drivers: what the steps do, and what the slowest of them spend; None in answers of version 1. no_drivers:
+    why there are none.
     """
 
     divergence: Divergence
@@ -55,6 +60,9 @@ class TraceAnswer:
     devices: tuple[DeviceTime, ...]
     timelines: tuple[Timeline, ...]
     notices: tuple[str, ...]
+    effects: StepEffects | None = None
+    drivers: TailDrivers | None = None
+    no_drivers: Refusal | None = None
 
 
 def answer(
@@ -78,6 +86,7 @@ def answer(
     several = any(len(runs) > 1 for runs in arms.values())
     step, stages = over_runs(arms, margin) if several else (None, None)
     divergence, sentence, found, excluded = _said(described, stages)
+    drivers = step_drivers(arms)
     return TraceAnswer(
         divergence=divergence,
         sentence=sentence,
@@ -90,6 +99,9 @@ def answer(
         devices=tuple(_devices(arms, several=several)),
         timelines=_timelines([runs[0] for runs in arms.values()]),
         notices=(*described.notices, *cautions),
+        effects=step_effects(arms, described),
+        drivers=None if isinstance(drivers, Refusal) else drivers,
+        no_drivers=drivers if isinstance(drivers, Refusal) else None,
     )
 
 

@@ -125,6 +125,17 @@ def _refuse_ranks(arms: Arms) -> None:
             )
 
 
+def layout_of_traces(arms: Arms) -> Layout:
+    """How the runs behind the traces are laid out.
+
+    Raises:
+        Refused: ranks_are_no_runs, and those of `infer_design`.
+    """
+    _refuse_ranks(arms)
+    nothing = {run.label: _Times(0.0, {}) for run in chain(*arms.values())}
+    return _layout(arms, nothing, margin=1.0)
+
+
 def _layout(arms: Arms, times: Mapping[str, _Times], margin: float) -> Layout:
     points = tuple(
         RunPoint(

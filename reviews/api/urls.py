@@ -22,6 +22,7 @@ from reviews.api.views import (
     rollouts,
     sampling,
     signoff,
+    tail_drivers,
     texts,
     traces,
 )
@@ -105,6 +106,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{ONE}traces/<int:evidence_set>/", traces.OneSet.as_view()),
     path(f"{ONE}next-measurement/", planning.NextOfMemo.as_view()),
     path(f"{ONE}fairness/", fairness.Fairness.as_view()),
+    path(f"{ONE}tail-drivers/", tail_drivers.TailDrivers.as_view()),
     path(f"{ONE}batch-policy/", batch_policy.BatchPolicy.as_view()),
     path(f"{ONE}gate/", comparisons.Gate.as_view()),
     path(f"{ONE}gate/<decision:kind>/", comparisons.GateOfOne.as_view()),

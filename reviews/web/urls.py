@@ -25,6 +25,7 @@ from reviews.web import (
     records,
     rollouts,
     signing,
+    tail_drivers,
     traces,
     trail,
     waivers,
@@ -79,6 +80,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/batch-policy/ask/", batch_policy.ask, name="batch-policy-ask"),
     path("memos/<str:number>/batch-policy/cancel/", batch_policy.cancel, name="batch-policy-cancel"),
     path("memos/<str:number>/fairness/", fairness.fairness, name="fairness"),
+    path("memos/<str:number>/tail-drivers/", tail_drivers.tail_drivers, name="tail-drivers"),
+    path("memos/<str:number>/tail-drivers/<str:of>.svg", tail_drivers.graph, name="tail-drivers-svg"),
     # Signatures, waivers, decisions and what they leave
     path("memos/<str:number>/sign/", signing.sign, name="sign"),
     path("memos/<str:number>/sign/<int:signature_id>/withdraw/", signing.withdraw, name="signature-withdraw"),
