@@ -49,7 +49,7 @@ def request_drivers(
     """The graph of the requests, or of the steps where only steps are recorded.
 
     Raises:
-        Refused: no_runs; no_unit_times when a run records no time of single requests or steps, and those of `arm_drivers`.
+        Refused: no_runs; no_unit_times, when a run records no time of single requests or steps; as `arm_drivers`.
     """
     plan = plan_of("latency", "mean", better="lower", scale="difference", warmup=warmup, confidence=confidence)
     arms = {arm: runs for arm, runs in (("baseline", baseline), ("candidate", candidate)) if runs}

@@ -39,7 +39,11 @@ from analysis.traces.timeline import NANO
 STEP: Final = "time of a step"
 P95: Final = "p95 of the time of a step"
 TAIL: Final = Fraction(95, 100)
-COUNTED: Final = frozenset({"kernels", "launch calls", "copies and fills of memory", "copies and fills at once"})
+UNITS: Final = {
+    **dict.fromkeys(("kernels", "launch calls", "copies and fills of memory", "copies and fills at once"), "1"),
+    "bytes copied and filled": "B",
+}
+"""Of the numbers that are no times."""
 ONE_EACH: Final = Refusal(
     "too_few_runs", "One trace of each arm shows no interval.", "Record at least two runs of each arm, better five."
 )
@@ -124,12 +128,12 @@ def _numbers(run: TracedRun) -> Mapping[str, float | None]:
         STEP: float(whole.mean()), P95: nearest_rank(whole, TAIL) if enough else None
     }  # fmt: skip
     for name, values in work_of(run.events, steps).items():
-        found[name] = float(values.mean()) * (1 if name in COUNTED else NANO)
+        found[name] = float(values.mean()) * (1 if name in UNITS else NANO)
     return found
 
 
 def _unit(name: str) -> str:
-    return "1" if name in COUNTED else "s"
+    return UNITS.get(name, "s")
 
 
 def _asked(name: str, values: Values) -> tuple[str, Values, Scale, str]:

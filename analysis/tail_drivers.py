@@ -164,7 +164,8 @@ def _of_run(run: UnitTimes, share: float, unit: Unit) -> Splits:
     if count < 1:
         raise Refused(
             "too_few_units",
-            f"{run.label} has {run.whole.size} {unit}s: the slowest {share:g} of them is less than one.",
+            f"{run.label} has {run.whole.size} {unit}{'' if run.whole.size == 1 else 's'}: the slowest"
+            f" {share * 100:g} % of them is less than one.",
             f"Record at least {math.ceil(1 / share)} {unit}s in every run, or ask for a larger share.",
         )
     slowest = np.argsort(run.whole, kind="stable")[-count:]

@@ -6,7 +6,8 @@ from typing import Final
 from analysis.looking import Change, Changes, Typical
 from analysis.notices import Refusal
 from analysis.parts import Basis, PartEffect
-from analysis.step_effects import StepEffects, StepNumber
+from analysis.quantile import fewest_requests
+from analysis.step_effects import P95, TAIL, StepEffects, StepNumber
 from analysis.tail_drivers import ArmDrivers, Edge, TailDrivers
 from reviews import printing
 from reviews.breakdowns import PrintedTable, Row
@@ -15,6 +16,7 @@ ASSOCIATION: Final = (
     "An excess says what goes together with slowness in these runs. It is an association: no number here names a cause."
 )
 LISTED: Final = 12
+FEWEST_STEPS: Final = fewest_requests(TAIL)
 
 
 def graph_table(found: TailDrivers) -> PrintedTable:
@@ -135,7 +137,9 @@ def effects_table(found: StepEffects) -> PrintedTable:
 
 def _step_number(one: StepNumber) -> Row:
     change = "no interval" if one.change is None else change_said(one.change)
-    return one.name, number(one.baseline, one.unit), number(one.candidate, one.unit), change
+    nothing = f"needs {FEWEST_STEPS} steps" if one.name == P95 else "not recorded"
+    values = (nothing if value is None else number(value, one.unit) for value in (one.baseline, one.candidate))
+    return one.name, *values, change
 
 
 def effects_lines(found: StepEffects) -> Iterator[str]:

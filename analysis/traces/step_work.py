@@ -37,6 +37,14 @@ def at_once(events: Events, steps: Windows) -> Integers:
     return found
 
 
+def moved(memory: Events, octets: Integers, steps: Windows) -> Integers:
+    """How many bytes the copies and fills that began in each step move."""
+    order = np.argsort(memory.start, kind="stable")
+    starts, before = memory.start[order], np.concatenate([[0], np.cumsum(octets[order])])
+    found: Integers = before[np.searchsorted(starts, steps.end)] - before[np.searchsorted(starts, steps.start)]
+    return found
+
+
 def work_of(events: Events, steps: Windows) -> Mapping[str, Numbers]:
     """By name what each step does, times in nanoseconds; only what the trace can tell."""
     launches, memory = events.of(Kind.LAUNCH), events.of(Kind.MEMORY)
@@ -52,6 +60,8 @@ def work_of(events: Events, steps: Windows) -> Mapping[str, Numbers]:
         found["copies and fills of memory"] = began(memory, steps)
         found["time in copies and fills"] = memory.busy().within(steps.start, steps.end)
         found["copies and fills at once"] = at_once(memory, steps)
+        if memory.octets is not None and (memory.octets >= 0).all():
+            found["bytes copied and filled"] = moved(memory, memory.octets, steps)
     return {name: values.astype(np.float64) for name, values in found.items()}
 
 

@@ -1,6 +1,7 @@
 """What the steps of traces launch, wait for and copy, and what the slowest of them spend, over runs."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from analysis.trace_answer import VERSION, answer, from_json, to_json
 from analysis.traced_runs import TracedRun
 from analysis.traces.events import Events, Kind, Lane
 from analysis.traces.stages import windows
-from analysis.traces.step_work import at_once, began, imbalance, reaching
+from analysis.traces.step_work import at_once, began, imbalance, reaching, work_of
 from tests.analysis import traced
 
 MS = 1_000_000
@@ -263,3 +264,18 @@ def test_the_answer_is_kept_as_json_and_an_older_one_is_still_read() -> None:
     for name in ("effects", "drivers", "no_drivers"):
         del kept[name]
     assert from_json(kept).effects is None
+
+
+def test_bytes_stand_where_every_copy_records_them() -> None:
+    steps = [(Kind.STEP, f"ProfilerStep#{n}", n * 100, 100) for n in range(2)]
+    events = traced.events([*steps, (Kind.MEMORY, "a", 10, 5), (Kind.MEMORY, "b", 20, 5), (Kind.MEMORY, "c", 110, 5)])
+    octets = np.full(len(events), -1)
+    octets[events.kind == Kind.MEMORY] = (100, 200, 50)
+
+    told = work_of(replace(events, octets=octets), windows(events))
+    assert told["bytes copied and filled"].tolist() == [300, 50]
+    octets[-1] = -1
+    assert "bytes copied and filled" not in work_of(replace(events, octets=octets), windows(events))
+    kept = replace(events, octets=octets).of(Kind.MEMORY).octets
+    assert kept is not None
+    assert kept.tolist() == [100, 200, -1]
