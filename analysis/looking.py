@@ -13,7 +13,7 @@ from analysis.errors import Refused
 from analysis.failures import why_failed
 from analysis.inputs import Better, ComparisonPlan, LabelledRun, Scale
 from analysis.localise import ends_at
-from analysis.notices import Refusal, as_value, named
+from analysis.notices import Refusal, as_value
 from analysis.part_effects import CONSTANT, Layout, basis_of, part_of
 from analysis.parts import Basis, PartEffect
 from analysis.procedures import Spread, mean, t_quantile, variance
@@ -106,7 +106,7 @@ ESTIMAND: Final = (
 
 def _change(layout: Layout, name: str, values: Values, scale: Scale, unit: str) -> tuple[Change, Spread | None]:
     try:
-        known = _whole(layout, name, values)
+        known = _whole(layout, values)
         centre, spread = layout.change(known, scale)
         ends = None if spread is None else ends_at(spread, layout.plan.confidence)
         return Change(name, part_of(name, centre, ends, None, scale=scale, unit=unit), None), spread
@@ -114,13 +114,13 @@ def _change(layout: Layout, name: str, values: Values, scale: Scale, unit: str) 
         return Change(name, None, as_value(refused)), None
 
 
-def _whole(layout: Layout, name: str, values: Values) -> Mapping[str, float]:
+def _whole(layout: Layout, values: Values) -> Mapping[str, float]:
     known = {point.label: value for point in layout.points if (value := values.get(point.label)) is not None}
-    lacking = [point.label for point in layout.points if point.label not in known]
+    lacking = len(layout.points) - len(known)
     if lacking:
         raise Refused(
             "not_measured",
-            f"{name} is not recorded, or rests on too few requests, in {named(lacking)}.",
+            f"Not recorded, or too few requests, in {lacking} of {len(layout.points)} runs.",
             "Attach runs that record it, each with enough requests for it.",
         )
     return known

@@ -16,6 +16,7 @@ from analysis.inputs import AssessmentRequest, ComparisonPlan, LabelledRun, Scal
 from analysis.looking import Changes, Values, changes_of, completed, layout_of, plan_of
 from analysis.notices import Refusal, as_value, named
 from analysis.queue_waits import NUMBERS, SHARE, ArmWaits, require_recorded, waits_of
+from analysis.request_times import records_requests
 from analysis.run_values import RunValue, run_value
 
 LOADS: Final[Mapping[str, str]] = {"request_rate": "requests/s", "max_concurrency": "at once"}
@@ -67,6 +68,7 @@ def queue_answer(
         Refused: no_runs, no_queue_wait, no_matched_load.
     """
     plan = plan_of("queue_wait", "mean", better="lower", scale="difference", warmup=warmup, confidence=confidence)
+    strange = [run.label for run in completed((*baseline, *candidate)) if not records_requests(run)]
     ours, theirs = _by_load(baseline), _by_load(candidate)
     both = sorted(set(ours) & set(theirs) if candidate else set(ours))
     if candidate and not both:
@@ -80,7 +82,9 @@ def queue_answer(
     if not loads:
         raise Refused("no_runs", "No baseline run is left.", "Attach at least two completed runs.")
     require_recorded([arm for load in loads for arm in load.arms])
-    return QueueAnswer(loads, tuple(_notices(ours, theirs if candidate else ours)))
+    told = tuple(load for load in loads if any(arm.recorded for arm in load.arms))
+    silent = [load.load for load in loads if load not in told]
+    return QueueAnswer(told, tuple(_notices(ours, theirs if candidate else ours, strange, silent)))
 
 
 def load_of(run: LabelledRun) -> str:
@@ -99,14 +103,22 @@ def _plain(value: str) -> str:
 
 
 def _by_load(runs: Sequence[LabelledRun]) -> Mapping[str, list[LabelledRun]]:
+    """The runs that hold requests; those that did not complete count in the layout."""
     found: dict[str, list[LabelledRun]] = defaultdict(list)
     for run in runs:
-        found[load_of(run)].append(run)
+        if records_requests(run) or run.run.status != "completed":
+            found[load_of(run)].append(run)
     return {load: held for load, held in found.items() if completed(held)}
 
 
-def _notices(ours: Mapping[str, object], theirs: Mapping[str, object]) -> list[str]:
-    found = [UNSTATED] if NO_LOAD in ours or NO_LOAD in theirs else []
+def _notices(
+    ours: Mapping[str, object], theirs: Mapping[str, object], strange: Sequence[str], silent: Sequence[str]
+) -> list[str]:
+    found = [UNSTATED] if (NO_LOAD in ours or NO_LOAD in theirs) and NO_LOAD not in silent else []
+    if strange:
+        found.append(f"Runs without any wait or latency are left out: {named(list(strange))}.")
+    if silent:
+        found.append(f"A queue wait is not recorded at: {named(list(silent))}.")
     for arm, held, other in (("baseline", ours, theirs), ("candidate", theirs, ours)):
         alone = sorted(set(held) - set(other))
         if alone:

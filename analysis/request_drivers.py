@@ -6,6 +6,7 @@ records. Service time is what is left of the time from arrival to answer after t
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from analysis.errors import Refused
 from analysis.inputs import ComparisonPlan, LabelledRun
 from analysis.looking import completed, layout_of, plan_of
+from analysis.notices import named
 from analysis.part_effects import Layout
 from analysis.request_times import BEFORE, LATENCIES, WAITS, Column, column, first_recorded, rows_of
 from analysis.run_values import stages_of
@@ -49,40 +51,44 @@ def request_drivers(
     """The graph of the requests, or of the steps where only steps are recorded.
 
     Raises:
-        Refused: no_runs; no_unit_times, when a run records no time of single requests or steps; as `arm_drivers`.
+        Refused: no_runs; no_unit_times, when no run records a time of single requests or steps; as `arm_drivers`.
     """
     plan = plan_of("latency", "mean", better="lower", scale="difference", warmup=warmup, confidence=confidence)
     arms = {arm: runs for arm, runs in (("baseline", baseline), ("candidate", candidate)) if runs}
     if not arms:
         raise Refused("no_runs", "There is no run.", "Attach runs with the time of each request.")
-    times = {arm: [_times(run, plan) for run in completed(runs)] for arm, runs in arms.items()}
+    read = {arm: [(run.label, _times(run, plan)) for run in completed(runs)] for arm, runs in arms.items()}
+    times = {arm: [found for _, found in held if found is not None] for arm, held in read.items()}
+    left_out = tuple(label for held in read.values() for label, found in held if found is None)
+    if left_out and not any(times.values()):
+        raise Refused(
+            "no_unit_times",
+            f"No time of single requests or steps is recorded in {named(left_out)}.",
+            "Attach results with e2e_latency, latency or step_time of each of them.",
+        )
     unit: Unit = "step" if {metric for held in times.values() for metric, _ in held} == {"step_time"} else "request"
     found = [
         arm_drivers(arm, [run for _, run in held], unit, share=share, confidence=confidence)
         for arm, held in times.items()
     ]
     every = [run for held in times.values() for _, run in held]
-    return graph(found, every, _layout(baseline, candidate, plan) if candidate else None, unit, share)
+    kept = [run for run in (*baseline, *candidate) if run.label not in left_out]
+    layout = _layout(kept, plan) if candidate else None
+    return replace(graph(found, every, layout, unit, share), left_out=left_out)
 
 
-def _layout(
-    baseline: Sequence[LabelledRun], candidate: Sequence[LabelledRun], plan: ComparisonPlan
-) -> Layout | Refused:
+def _layout(runs: Sequence[LabelledRun], plan: ComparisonPlan) -> Layout | Refused:
     try:
-        return layout_of((*baseline, *candidate), plan)
+        return layout_of(runs, plan)
     except Refused as refused:
         return refused
 
 
-def _times(run: LabelledRun, plan: ComparisonPlan) -> tuple[str, UnitTimes]:
-    """The metric of the latency, and the times of the run."""
+def _times(run: LabelledRun, plan: ComparisonPlan) -> tuple[str, UnitTimes] | None:
+    """The metric of the latency, and the times of the run; None when no single request has one."""
     latency = first_recorded(run, LATENCIES, plan)
     if latency is None or not latency.alone:
-        raise Refused(
-            "no_unit_times",
-            f"{run.label} records no time of single requests or steps.",
-            "Attach results with e2e_latency, latency or step_time of each of them.",
-        )
+        return None
     parts: dict[str, Floats] = {}
     absent: dict[str, str] = {}
     whole = _waited(run, latency, plan, parts, absent)

@@ -54,6 +54,12 @@ def first_recorded(run: LabelledRun, metrics: Sequence[str], plan: ComparisonPla
     return None
 
 
+def records_requests(run: LabelledRun) -> bool:
+    """Whether the run holds any wait or latency, of single requests or steps or the tool's own."""
+    found = run.reading.of_run(run.run.key)
+    return any(len(found.only(metric=metric, unit="s")) for metric in (*WAITS, *LATENCIES))
+
+
 def beside(one: Column, other: Column) -> tuple[Floats, Floats]:
     """The values of the requests that both columns hold; nothing where numbers stand more than once."""
     if not (one.alone and other.alone):

@@ -80,6 +80,7 @@ class TailDrivers:
     """The graph of one arm or two. share: of each run that counts as its slowest.
 
     changes: of each excess, candidate minus baseline; None without a candidate, or by `refusal`.
+    left_out: the runs that record no time of single requests or steps.
     """
 
     unit: Unit
@@ -87,6 +88,7 @@ class TailDrivers:
     arms: tuple[ArmDrivers, ...]
     changes: Changes | None
     refusal: Refusal | None
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

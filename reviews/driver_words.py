@@ -37,6 +37,8 @@ def graph_lines(found: TailDrivers) -> Iterator[str]:
             f" {printing.plural(arm.fewest, found.unit)}, against all of it."
         )
         yield from (_edge_said(edge) for edge in (arm.whole, *arm.edges))
+    if found.left_out:
+        yield f"Left out, without a time of single requests or steps: {_listed(found.left_out)}."
     if found.changes is not None:
         yield from change_lines(found.changes)
     if found.refusal is not None:
@@ -61,7 +63,8 @@ def basis_lines(basis: Basis | None) -> Iterator[str]:
 def change_said(change: Change) -> str:
     """One change in words, its interval or why there is none."""
     if change.effect is None:
-        return "not recorded" if change.refusal is None else f"no interval ({change.refusal.message.rstrip('.')})"
+        why = "not recorded" if change.refusal is None else change.refusal.message.rstrip(".")
+        return f"no interval ({why[:1].lower()}{why[1:]})"
     return _effect(change.effect)
 
 

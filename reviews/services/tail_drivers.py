@@ -11,6 +11,7 @@ from typing import Final
 
 from analysis import trace_answer
 from analysis.errors import Refused
+from analysis.evidence import traces
 from analysis.exact import parse_exact
 from analysis.inputs import LabelledRun
 from analysis.notices import Refusal, as_value
@@ -106,7 +107,8 @@ def whole(said: str, what: str) -> int | None:
 
 
 def _arms(held: Sequence[batch_policy.Held]) -> tuple[tuple[LabelledRun, ...], tuple[LabelledRun, ...]]:
-    runs = batch_policy.read(held)
+    """The runs of each arm but for traces, of which the stored comparison speaks."""
+    runs = batch_policy.read([one for one in held if one.parse.format not in traces.FORMATS])
     return runs.of("baseline").runs, runs.of("candidate").runs
 
 

@@ -66,9 +66,7 @@ def test_throughput_is_a_ratio_and_a_tail_of_few_requests_is_not_recorded() -> N
 
     assert effect(found, "request_throughput rate").estimate == pytest.approx(np.exp(logs[1] - logs[0]))
     assert refusal(found, "latency p99").code == "not_measured"
-    assert refusal(found, "queue wait, p95").message == (
-        "queue wait, p95 is not recorded, or rests on too few requests, in b0, b1, b2, c0, c1, c2."
-    )
+    assert refusal(found, "queue wait, p95").message == ("Not recorded, or too few requests, in 6 of 6 runs.")
 
 
 def test_each_load_is_answered_alone_and_a_load_of_one_arm_is_named() -> None:
@@ -88,6 +86,25 @@ def test_a_load_that_nobody_states_is_a_notice() -> None:
 
     assert found.notices == (UNSTATED,)
     assert found.loads[0].load == "offered load not stated"
+
+
+def test_runs_without_requests_and_loads_without_waits_are_named() -> None:
+    power = a_run_of("baseline", 7, {"power": (300.0,)})
+    other = [a_run_of("baseline", n, {"latency": (1.0,)}, rate="8") for n in (8, 9)]
+    found = queue_answer([*runs("baseline", BASE, rate="4"), power, *other], ())
+
+    assert [one.load for one in found.loads] == ["4 requests/s"]
+    assert found.notices == (
+        "Runs without any wait or latency are left out: b7.",
+        "A queue wait is not recorded at: 8 requests/s.",
+    )
+
+
+def test_a_load_that_is_not_stated_needs_no_notice_where_nothing_waited() -> None:
+    silent = a_run_of("baseline", 9, {"latency": (1.0,)})
+    found = queue_answer([*runs("baseline", BASE, rate="4"), silent], ())
+
+    assert found.notices == ("A queue wait is not recorded at: offered load not stated.",)
 
 
 def test_one_arm_alone_is_a_profile_at_each_load() -> None:
@@ -142,7 +159,7 @@ def test_percentiles_of_the_tool_are_not_held_against_computed_ones() -> None:
     cand = [a_run_of("candidate", n, {"queue_wait": (w,), "latency": many}) for n, w in enumerate(CAND)]
     (found,) = queue_answer(base, cand).loads
 
-    assert refusal(found, "latency p99 computed from requests").message.endswith("in b0, b1, b2.")
+    assert refusal(found, "latency p99 computed from requests").message.endswith("in 3 of 6 runs.")
     told = [a_run_of("candidate", n, {"queue_wait": (w,)}, rows=[tool]) for n, w in enumerate(CAND)]
     (found,) = queue_answer(base, told).loads
     assert effect(found, "latency p99").estimate == 1.0

@@ -153,6 +153,15 @@ def test_a_mixed_layout_stands_in_the_place_of_the_changes() -> None:
     assert found.refusal.code == "arm_confounded_with_placement"
 
 
+def test_runs_without_the_time_of_single_requests_are_left_out_and_named() -> None:
+    power = a_run_of("candidate", 9, {"power": (300.0,)}, placement="host-2")
+    found = request_drivers([a_run("baseline", 0)], [a_run("candidate", 0), power])
+
+    assert found.left_out == ("c9",)
+    assert found.arms[1].runs == ("c0",)
+    assert found.refusal is None
+
+
 def test_steps_are_called_steps() -> None:
     assert request_drivers([a_run_of("baseline", 0, {"step_time": LATENCIES[0]})], ()).unit == "step"
 

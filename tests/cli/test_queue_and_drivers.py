@@ -50,7 +50,7 @@ def test_the_profile_and_the_impact_are_said_with_their_intervals(capsys: Captur
     assert "  p95: not recorded, or too few requests, in 3 runs." in found
     assert "Candidate against baseline, queue wait, mean: difference 100.0 ms [" in found
     assert "request_throughput rate: 0.775" in found
-    assert "queue wait, p99: no interval (queue wait, p99 is not recorded, or rests on too few" in found
+    assert "queue wait, p99: no interval (not recorded, or too few requests, in 6 of 6 runs)." in found
     assert "Intervals of changes: 95 % each, 3 runs per arm, this placement only." in found
     assert "The matched-work audit finds" not in found
     assert "this is no verdict" in found
