@@ -55,21 +55,14 @@ class Held:
     def identity(self) -> list[str]:
         """All of it that an answer depends on."""
         row = self.row
-        placed = [row.block, row.placement, row.placement_source]
-        return [
-            row.artifact.sha256,
-            self.parse.measurements.table_sha256,
-            row.name,
-            row.arm,
-            row.run,
-            row.excluded,
-            *placed,
-        ]
+        labels = [row.name, row.arm, row.run, row.excluded, row.block, row.placement, row.placement_source]
+        return [row.artifact.sha256, self.parse.measurements.table_sha256, *labels]
 
 
 def held_by(memo: Memo, set_number: int | None = None) -> tuple[Held, ...]:
-    """The files with runs in the memo's sets, or in that one; none that is taken out, recalled or not read, no pack."""
+    """The files with runs in the memo's sets, or in that one; none taken out, recalled, redacted or unread, no pack."""
     rows = Attachment.objects.filter(evidence_set__memo=memo, detachment=None, artifact__recalls=None)
+    rows = rows.filter(artifact__redaction=None)
     if set_number is not None:
         rows = rows.filter(evidence_set__number=set_number)
     found = ((row, parsing.newest(row.artifact)) for row in rows.select_related("artifact").order_by("pk"))

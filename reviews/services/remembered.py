@@ -39,6 +39,11 @@ def remembered(kind: str, inputs: object, make: Callable[[], Answer]) -> Answer:
     return answer
 
 
+def forget() -> None:
+    """Nothing is remembered any more: an answer may hold words of a file whose bytes must go."""
+    caches[STORE].clear()
+
+
 def _made(make: Callable[[], Answer]) -> tuple[Answer | None, tuple[str, str, str] | None]:
     try:
         return make(), None
