@@ -14,7 +14,10 @@ import msgspec
 
 from analysis.errors import Refused
 from analysis.inputs import ARMS, Arm
+from analysis.notices import Refusal
 from analysis.parts import PartEffect, StagesAnswer
+from analysis.step_effects import StepEffects, step_drivers, step_effects
+from analysis.tail_drivers import TailDrivers
 from analysis.traced_runs import Arms, TracedRun, over_runs, tables_of
 from analysis.traces import comparison
 from analysis.traces.comparison import Divergence, TraceComparison
@@ -24,9 +27,15 @@ from analysis.traces.summary import Busy, busy_times
 from analysis.traces.tables import StageTable, compare_tables
 from analysis.traces.timeline import Timeline, middle, resolution, timeline
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 """Raised whenever the same traces would be answered differently."""
 MARGIN: Final = 1.02
+NO_EVENTS: Final = Refusal(
+    "no_events",
+    "A table of the times of stages holds no events, so that the slowest steps cannot be taken apart.",
+    "Attach traces of the same runs, where they were recorded.",
+)
+"""Why tables have no drivers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +54,8 @@ class TraceAnswer:
     runs: the labels of each arm. step: the effect on a whole step, None without an interval. stages: None with one
     trace of each arm. timelines: the middle step of the first run of each arm, nothing of tables.
     tables: the runs have tables of times, and no traces.
+    effects, drivers: what the steps do, and what the slowest of them spend; None of tables, and in answers of
+    version 1. no_drivers: why there are none.
     """
 
     divergence: Divergence
@@ -59,6 +70,9 @@ class TraceAnswer:
     timelines: tuple[Timeline, ...]
     notices: tuple[str, ...]
     tables: bool = False
+    effects: StepEffects | None = None
+    drivers: TailDrivers | None = None
+    no_drivers: Refusal | None = None
 
 
 def answer(
@@ -82,6 +96,8 @@ def answer(
     several = any(len(runs) > 1 for runs in arms.values())
     step, stages = over_runs(arms, margin) if several else (None, None)
     divergence, sentence, found, excluded = _said(described, stages)
+    tables = bool(tables_of(arms))
+    drivers = NO_EVENTS if tables else step_drivers(arms)
     return TraceAnswer(
         divergence=divergence,
         sentence=sentence,
@@ -94,7 +110,10 @@ def answer(
         devices=tuple(_devices(arms, several=several)),
         timelines=_timelines([runs[0] for runs in arms.values()]),
         notices=(*described.notices, *cautions),
-        tables=bool(tables_of(arms)),
+        tables=tables,
+        effects=None if tables else step_effects(arms, described),
+        drivers=None if isinstance(drivers, Refusal) else drivers,
+        no_drivers=drivers if isinstance(drivers, Refusal) else None,
     )
 
 

@@ -55,6 +55,13 @@ class TracedRun:
     placement_verified: bool = False
     rank: str = ""
 
+    @property
+    def events(self) -> Events:
+        """The events of a trace. Raises TypeError for a table, which has none."""
+        if isinstance(self.content, Events):
+            return self.content
+        raise TypeError(f"{self.label} is a table of times and has no events")
+
 
 Arms = Mapping[Arm, Sequence[TracedRun]]
 
@@ -157,6 +164,17 @@ def _refuse_ranks(arms: Arms) -> None:
                 f"The traces of the {arm} are of ranks {', '.join(ranks)}: ranks of one job are no runs of their own.",
                 "Give the traces of one rank, one of each run.",
             )
+
+
+def layout_of_traces(arms: Arms) -> Layout:
+    """How the runs behind the traces are laid out.
+
+    Raises:
+        Refused: ranks_are_no_runs, and those of `infer_design`.
+    """
+    _refuse_ranks(arms)
+    nothing = {run.label: _Times(0.0, {}) for run in chain(*arms.values())}
+    return _layout(arms, nothing, margin=1.0)
 
 
 def _layout(arms: Arms, times: Mapping[str, _Times], margin: float) -> Layout:

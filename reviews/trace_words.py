@@ -9,7 +9,7 @@ from analysis.trace_answer import DeviceTime, TraceAnswer
 from analysis.traces.sequence import Parting
 from analysis.traces.tables import WHOLE
 from analysis.traces.timing import KernelDifference, StageDifference
-from reviews import printing
+from reviews import driver_words, printing
 from reviews.breakdowns import Breakdown, PrintedTable, Row, stages_breakdown
 
 ARMS: Final = ("baseline", "candidate")
@@ -44,7 +44,9 @@ def sections(found: TraceAnswer, *, kernels: int = KERNELS, order: str = ORDERS[
         Section("Where the order of the work parts", _lanes(found.description.lanes)),
         Section("Renamed by the vendor of a library, and no divergence", _renamed(found)),
         Section("Time of a step by stage", stages(found)),
+        Section("Launches, gaps and memory of a step", _effects(found)),
         Section("Kernels, per step", kernels_table(listed), more if listed else 0, is_kernels=True),
+        Section("Tail-latency drivers of the slowest steps", _drivers(found)),
         Section("Busy and idle", _devices(found)),
     )
     return tuple(section for section in told if section.table.rows)
@@ -93,6 +95,24 @@ def _lane(lane: Parting) -> Row:
         return lane.lane, "-", "", "", "0, 0"
     both = (short(name or "nothing more") for name in (lane.baseline, lane.candidate))
     return lane.lane, str(lane.at), *both, ", ".join(map(str, lane.steps))
+
+
+def _effects(found: TraceAnswer) -> PrintedTable:
+    return PrintedTable((), ()) if found.effects is None else driver_words.effects_table(found.effects)
+
+
+def _drivers(found: TraceAnswer) -> PrintedTable:
+    return PrintedTable((), ()) if found.drivers is None else driver_words.graph_table(found.drivers)
+
+
+def remarks(found: TraceAnswer) -> tuple[str, ...]:
+    """What stands beside the tables of what steps do: kernels that came and went, and why there is no tail."""
+    said = [] if found.effects is None else list(driver_words.effects_lines(found.effects))
+    if found.no_drivers is not None:
+        said.append(f"No tail-latency drivers: {driver_words.refused(found.no_drivers)}")
+    if found.drivers is not None:
+        said.append(driver_words.ASSOCIATION)
+    return tuple(said)
 
 
 def _renamed(found: TraceAnswer) -> PrintedTable:
@@ -161,7 +181,7 @@ def as_markdown(found: TraceAnswer, *, kernels: int) -> Iterator[str]:
     """The whole answer for a pull request, line by line."""
     yield f"**Traces.** {found.sentence}"
     yield ""
-    yield from (f"- {said}" for said in (counted(found), whole_step(found), *found.notices) if said)
+    yield from (f"- {said}" for said in (counted(found), whole_step(found), *remarks(found), *found.notices) if said)
     over_runs = intervals(found)
     tables = [(over_runs.title, table) for table in over_runs.tables] if over_runs else []
     for title, table in [*tables, *((one.title, one.table) for one in sections(found, kernels=kernels))]:

@@ -105,7 +105,7 @@ def _read(paths: Iterable[str], pattern: str | None) -> Iterator[Read]:
 def in_words(found: TraceAnswer, *, kernels: int) -> Iterator[str]:
     """The sentence, what to be careful of, and what it rests on in tables."""
     yield found.sentence
-    yield from (said for said in (trace_words.whole_step(found), *found.notices) if said)
+    yield from (said for said in (trace_words.whole_step(found), *trace_words.remarks(found), *found.notices) if said)
     over_runs = trace_words.intervals(found)
     if over_runs is not None:
         yield from ("", f"{over_runs.title}: {over_runs.sentence}")

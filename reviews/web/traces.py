@@ -59,6 +59,7 @@ def _found(page: TracePage, order: str, *, kernels: int) -> dict[str, object]:
         "over_runs": trace_words.intervals(found),
         "step": trace_words.whole_step(found),
         "counted": trace_words.counted(found),
+        "remarks": trace_words.remarks(found),
     }
 
 

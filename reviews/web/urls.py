@@ -28,6 +28,7 @@ from reviews.web import (
     rollouts,
     rules,
     signing,
+    tail_drivers,
     traces,
     trail,
     triage,
@@ -95,6 +96,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/triage/steps/<int:step>/mark/", triage.mark, name="triage-mark"),
     path("memos/<str:number>/triage/replays/", triage.plan_replay, name="replay-plan"),
     path("memos/<str:number>/triage/replays/<int:replay>/steps/", triage.begin_step, name="replay-step"),
+    path("memos/<str:number>/tail-drivers/", tail_drivers.tail_drivers, name="tail-drivers"),
+    path("memos/<str:number>/tail-drivers/<str:of>.svg", tail_drivers.graph, name="tail-drivers-svg"),
     # Signatures, waivers, decisions and what they leave
     path("memos/<str:number>/sign/", signing.sign, name="sign"),
     path("memos/<str:number>/sign/passkey/", passkey_signing.finish, name="sign-passkey"),
