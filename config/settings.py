@@ -60,6 +60,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "reviews.web.unread.unread",
             ],
         },
     },
@@ -147,6 +148,16 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 JOB_LEASE_SECONDS = env.number("JOB_LEASE_SECONDS", default=60)
 JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", default=15)
 
+# Being told. Without an address to send from, no mail is sent; without a name of this site, links say localhost.
+SITE_ADDRESS = env.text("SITE_ADDRESS", default="http://localhost:8000").rstrip("/")
+MAIL_FROM = DEFAULT_FROM_EMAIL = env.text("MAIL_FROM", default="")
+EMAIL_HOST, EMAIL_PORT = env.text("MAIL_HOST", default="localhost"), env.number("MAIL_PORT", default=25)
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = env.text("MAIL_USER", default=""), env.text("MAIL_PASSWORD", default="")
+EMAIL_USE_TLS, EMAIL_USE_SSL = env.flag("MAIL_STARTTLS", default=False), env.flag("MAIL_TLS", default=False)
+EMAIL_TIMEOUT = SEND_SECONDS = env.number("SEND_SECONDS", default=10)
+PRIVATE_NETWORKS = env.words("PRIVATE_NETWORKS", default="")
+REMIND_SECONDS = env.number("REMIND_SECONDS", default=600)
+
 # Review policy. A change here is a change of policy: it needs an ADR.
 STEP_UP_SECONDS = 300
 
@@ -184,8 +195,13 @@ SPECTACULAR_SETTINGS = {
         "JobState": "reviews.vocabulary.JobState",
         "WaiverState": "reviews.vocabulary.WaiverState",
         "ProductionEventKind": "reviews.vocabulary.ProductionEventKind",
+        "RedactionKind": "reviews.redaction_words.RedactionKind",
         "RequirementState": "reviews.vocabulary.RequirementState",
         "Action": "reviews.vocabulary.Action",
+        "NotificationReason": "reviews.told_words.Reason",
+        "MailWay": "reviews.told_words.MailWay",
+        "ChannelKind": "reviews.told_words.ChannelKind",
+        "Anchored": "reviews.told_words.Anchored",
         "Position": "reviews.vocabulary.Position",
     },
 }

@@ -106,6 +106,7 @@ SIGNS: Final[Mapping[str, Mapping[str, Sign]]] = {
     "allowed": {
         "yes": Sign("allowed", "✓", "good"),
         "no": Sign("not allowed yet", "✕", "bad"),
+        "elsewhere": Sign("not from this state", "–", "quiet"),
     },
     "audit": _AUDIT,
     "requirement": _signs(

@@ -3,7 +3,7 @@
 from reviews.models.appendonly import AppendOnly, WrittenOnce
 from reviews.models.artifact import Artifact, Measurements, Parse, Recall, Redaction
 from reviews.models.assessment import Assessment, AssessmentRequest
-from reviews.models.comment import Comment, CommentResolution
+from reviews.models.comment import Comment, CommentReopening, CommentResolution, CommentVersion
 from reviews.models.decision import Decision, DecisionPdf, FollowUp, FollowUpDone, Outcome
 from reviews.models.delegation import Delegation, DelegationEnd
 from reviews.models.event import AggregateKind, Event
@@ -11,6 +11,7 @@ from reviews.models.evidence import Attachment, Detachment, EvidenceSet
 from reviews.models.idempotency import KeyedRequest
 from reviews.models.job import Job
 from reviews.models.memo import Memo, NumberSeries, Revision
+from reviews.models.notification import Notification, NotificationPreference, Outbox, TeamChannel
 from reviews.models.objection import ObjectionAnswer, ObjectionHearing, ObjectionResolution
 from reviews.models.observation import Observation, ProductionEvent, Ratification
 from reviews.models.plan import Plan, RunAccount
@@ -35,7 +36,9 @@ __all__ = [
     "AssignmentEnd",
     "Attachment",
     "Comment",
+    "CommentReopening",
     "CommentResolution",
+    "CommentVersion",
     "Condition",
     "ConditionClearance",
     "Decision",
@@ -53,11 +56,14 @@ __all__ = [
     "Measurements",
     "Memo",
     "MemoTemplate",
+    "Notification",
+    "NotificationPreference",
     "NumberSeries",
     "ObjectionAnswer",
     "ObjectionHearing",
     "ObjectionResolution",
     "Observation",
+    "Outbox",
     "Outcome",
     "Parse",
     "Plan",
@@ -73,6 +79,7 @@ __all__ = [
     "SignatureWithdrawal",
     "StageAdvance",
     "Team",
+    "TeamChannel",
     "TemplateActivation",
     "TemplateDraft",
     "TemplateVersion",

@@ -142,6 +142,7 @@ class ArtifactFacts:
 
     created_at: when its content was made; where that is unknown, when it was stored. clock: the source that says so, a
     value of Source, "" when nobody does. stored_at: when it was stored, None in records from before this was kept.
+    redacted: "redacted by … on … (…)" of a file whose bytes were taken away, "" while they stand.
     """
 
     kind: str
@@ -152,6 +153,7 @@ class ArtifactFacts:
     recalled: bool
     recalled_by: str
     recall_reason: str
+    redacted: str
     created_at: datetime
     clock: str = ""
     stored_at: datetime | None = None

@@ -87,7 +87,7 @@ def _unaccounted(case: Case, plan: PlanFacts) -> Iterator[Gap]:
 
 
 def required_artifacts_are_attached(case: Case) -> Answer:
-    """Each kind that the template asks for stands in a sealed set: read, fresh, not recalled, covering the scope."""
+    """Each kind that the template asks for stands in a sealed set: read, fresh, kept, trusted, covering the scope."""
     rules = case.asked.artifacts
     if not rules:
         raise RuleError(f"The template names no artifact for {case.kind.label}: it has to name at least one.")
@@ -102,7 +102,7 @@ def required_artifacts_are_attached(case: Case) -> Answer:
         )
         for s in strata
     )
-    return (*gaps, *_recalled(case), *uncovered) or Met(f"{len(rules)} required kind(s) attached; {_known(case)}.")
+    return (*gaps, *_not_relied_on(case), *uncovered) or Met(f"{len(rules)} required kind(s) attached; {_known(case)}.")
 
 
 def _because(stratum: StratumFacts) -> str:
@@ -118,8 +118,8 @@ def _known(case: Case) -> str:
     return f"{len(strata)} strata covered or excluded" + (f" ({excluded})" if excluded else "")
 
 
-def _recalled(case: Case) -> Iterator[Gap]:
-    """Recalled evidence that the memo still cites; going back does not wait for it."""
+def _not_relied_on(case: Case) -> Iterator[Gap]:
+    """Recalled and redacted evidence that the memo still cites; going back does not wait for it."""
     if case.kind is DecisionKind.ROLLBACK:
         return
     cited = {row.artifact: row.name for sealed in case.content.evidence.sets for row in sealed.attachments}
@@ -128,6 +128,11 @@ def _recalled(case: Case) -> Iterator[Gap]:
         if artifact is not None and artifact.recalled:
             sentence = (
                 f"{name} was recalled by {artifact.recalled_by} ({artifact.recall_reason}), and the memo cites it."
+            )
+            yield Gap(sentence, case.attachers, "#evidence", digest[:12])
+        elif artifact is not None and artifact.redacted:
+            sentence = (
+                f"{name} was {artifact.redacted}: what rests on it cannot be computed again, and the memo cites it."
             )
             yield Gap(sentence, case.attachers, "#evidence", digest[:12])
 
@@ -150,6 +155,8 @@ def _unusable(case: Case, row: AttachmentRow, rule: ArtifactRule) -> str:
         return "is not in the store"
     if artifact.recalled:
         return f"was recalled by {artifact.recalled_by} ({artifact.recall_reason})"
+    if artifact.redacted:
+        return f"was {artifact.redacted}"
     days = case.facts.template.evidence_days
     if case.facts.now - artifact.created_at > timedelta(days=days):
         return f"is older than {days} days"

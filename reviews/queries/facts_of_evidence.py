@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
+from reviews import redaction_words
 from reviews.plan_content import plan_from_json
 from reviews.policies.evidence_facts import (
     ArtifactFacts,
@@ -63,21 +64,25 @@ def open_sets(rows: Iterable[Row]) -> tuple[OpenSet, ...]:
 
 
 def artifacts(
-    content: MemoContent, files: Iterable[Row], parses: Iterable[Row], recalls: Iterable[Row]
+    content: MemoContent, files: Iterable[Row], parses: Iterable[Row], lost: Mapping[str, Iterable[Row]]
 ) -> Mapping[str, ArtifactFacts]:
-    """Digest -> the file, as the memo uses it; files that the store does not know are left out, and rules say so."""
+    """Digest -> the file, as the memo uses it; files that the store does not know are left out, and rules say so.
+
+    lost: "recall" and "redaction" -> those of the files.
+    """
     kinds = {part.artifact: part.kind for sealed in content.evidence.sets for part in sealed.attachments}
     read: dict[str, list[Row]] = defaultdict(list)
     for row in parses:
         read[row["sha256"]].append(row)
-    recalled = {row["sha256"]: row for row in recalls}
+    recalled, redacted = ({row["sha256"]: row for row in lost.get(how, ())} for how in ("recall", "redaction"))
     return {
-        row["sha256"]: _artifact(row, kinds.get(row["sha256"], ""), read[row["sha256"]], recalled.get(row["sha256"]))
+        digest: _artifact(row, kinds.get(digest, ""), read[digest], recalled.get(digest), redacted.get(digest))
         for row in files
+        for digest in [row["sha256"]]
     }
 
 
-def _artifact(row: Row, kind: str, parses: list[Row], recall: Row | None) -> ArtifactFacts:
+def _artifact(row: Row, kind: str, parses: list[Row], recall: Row | None, redaction: Row | None) -> ArtifactFacts:
     by_hand = [parse for parse in parses if parse["asked"]]
     parse = next(reversed(by_hand or parses), None)
     made_at, clock = _made_at(row)
@@ -90,10 +95,15 @@ def _artifact(row: Row, kind: str, parses: list[Row], recall: Row | None) -> Art
         recalled=recall is not None,
         recalled_by=recall["by"] if recall else "",
         recall_reason=recall["reason"] if recall else "",
+        redacted=_redacted(redaction) if redaction else "",
         created_at=made_at,
         clock=clock,
         stored_at=moment(row["taken_in_at"]),
     )
+
+
+def _redacted(row: Row) -> str:
+    return redaction_words.said(row["kind"], row["by"], moment(row["at"]), row["reason"])
 
 
 def _made_at(row: Row) -> tuple[datetime, str]:

@@ -22,6 +22,7 @@ from reviews.models import (
     Plan,
     ProductionEvent,
     Recall,
+    Redaction,
     RunAccount,
     Waiver,
 )
@@ -72,7 +73,7 @@ def gate_facts(
         assessments={facts.digest: facts for facts in assessments.values()},
         observations=facts_of_evidence.observations(content, decided["observation"]),
         open_sets=facts_of_evidence.open_sets(seen["open_set"]),
-        artifacts=facts_of_evidence.artifacts(content, seen["artifact"], seen["parse"], seen["recall"]),
+        artifacts=facts_of_evidence.artifacts(content, seen["artifact"], seen["parse"], seen),
         plans=facts_of_evidence.plans(content, seen["plan"], seen["account"], seen["artifact"]),
         strata=strata_of(content.change.scope, assessments.values()),
         production_events=facts_of_evidence.production_events(decided["production_event"]),
@@ -144,6 +145,13 @@ def _files(named: frozenset[str]) -> tuple[QuerySet[Any], ...]:
             sha256=F("artifact__sha256"),
             by=F("by__username"),
             reason=F("reason"),
+        ),
+        part(
+            "redaction",
+            Redaction.objects.filter(artifact__sha256__in=named),
+            sha256=F("artifact__sha256"),
+            by=F("by_name"),
+            **{name: F(name) for name in ("kind", "reason", "at")},
         ),
     )
 

@@ -44,8 +44,9 @@ class Sweeps:
 
 
 def sweeps_of(memo: Memo, set_number: int | None = None) -> Sweeps:
-    """Every run in the memo's sets, or in that one, but for files taken out, recalled, or not read; no pack."""
+    """Every run in the memo's sets, or in that one, but for files taken out, recalled, redacted, unread; no pack."""
     rows = Attachment.objects.filter(evidence_set__memo=memo, detachment=None, artifact__recalls=None)
+    rows = rows.filter(artifact__redaction=None)
     if set_number is not None:
         rows = rows.filter(evidence_set__number=set_number)
     runs: dict[tuple[str, str], LabelledRun] = {}

@@ -11,7 +11,7 @@ from typing import Final
 from reviews.digests import sha256_of
 from reviews.models import Event, Memo, Signature
 from reviews.sections import digest_of, revision_digest, section_digests
-from reviews.services import events
+from reviews.services import events, stored_files
 from reviews.services.percents import text_of
 from reviews.vocabulary import State, WaiverState
 
@@ -33,6 +33,7 @@ def faults(memo: Memo) -> tuple[str, ...]:
         *_waivers(memo, chain),
         *_decisions(memo, chain),
         *_state(memo, said),
+        *stored_files.faults(memo),
     )
 
 

@@ -294,6 +294,7 @@ def an_artifact(**fields: Any) -> ArtifactFacts:
         "recalled": False,
         "recalled_by": "",
         "recall_reason": "",
+        "redacted": "",
         "created_at": NOW - 10 * DAY,
     }
     return ArtifactFacts(**{**usual, **fields})

@@ -10,6 +10,7 @@ def page(request: HttpRequest) -> HttpResponse:
 
 urlpatterns = [
     path("", page, name="queue"),
+    path("notifications/", page, name="notifications"),
     path("memos/", page, name="memos"),
     path("memos/new/", page, name="memo-new"),
     path("deployments/", page, name="deployments"),

@@ -21,9 +21,8 @@ class Command(BaseCommand):
         differing = 0
         for memo in memos:
             for assessment in memo.assessments.order_by("pk"):
-                same = assessments.recompute(assessment)
-                differing += not same
-                said = "the same" if same else "DIFFERS"
+                said = assessments.computed_again(assessment)
+                differing += said == "DIFFERS"
                 self.stdout.write(f"{memo.number} {assessment.comparison} look {assessment.look}: {said}")
         if differing:
             raise CommandError(f"{differing} assessment(s) cannot be computed again.")
