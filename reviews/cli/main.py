@@ -25,6 +25,7 @@ from reviews.cli import (
     summary,
     sweep,
     trace,
+    verify,
 )
 from reviews.cli.command import Command, Exit, UsageError, complain
 from reviews.errors import Refusal
@@ -48,6 +49,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     memo_status.COMMAND,
     permit.COMMAND,
     event.COMMAND,
+    verify.COMMAND,
 )
 GROUPS: Final = {"memo": "file, check and fetch memos"}
 

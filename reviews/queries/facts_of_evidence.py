@@ -29,8 +29,9 @@ def files_named(content: MemoContent) -> frozenset[str]:
 
 def assessments(content: MemoContent, rows: Iterable[Row]) -> Mapping[str, AssessmentFacts]:
     """Digest -> the assessment; a claim's as its family judges it."""
-    results = {row["digest"]: nested(row["result"]) for row in rows}
-    found = {digest: assessment_facts(digest, result) for digest, result in results.items()}
+    stored = {row["digest"]: (nested(row["result"]), nested(row["inputs"])) for row in rows}
+    results = {digest: result for digest, (result, _) in stored.items()}
+    found = {digest: assessment_facts(digest, *one) for digest, one in stored.items()}
     claims = [row for row in content.comparisons.comparisons if row.role == ComparisonRole.CLAIM]
     family = [(row.key, results.get(row.assessment)) for row in claims]
     for row, claim in zip(claims, claims_of(family), strict=True):
@@ -84,6 +85,7 @@ def artifacts(
 def _artifact(row: Row, kind: str, parses: list[Row], recall: Row | None, redaction: Row | None) -> ArtifactFacts:
     by_hand = [parse for parse in parses if parse["asked"]]
     parse = next(reversed(by_hand or parses), None)
+    made_at, clock = _made_at(row)
     return ArtifactFacts(
         kind=kind,
         name=row["name"],
@@ -94,7 +96,9 @@ def _artifact(row: Row, kind: str, parses: list[Row], recall: Row | None, redact
         recalled_by=recall["by"] if recall else "",
         recall_reason=recall["reason"] if recall else "",
         redacted=_redacted(redaction) if redaction else "",
-        created_at=_made_at(row),
+        created_at=made_at,
+        clock=clock,
+        stored_at=moment(row["taken_in_at"]),
     )
 
 
@@ -102,13 +106,13 @@ def _redacted(row: Row) -> str:
     return redaction_words.said(row["kind"], row["by"], moment(row["at"]), row["reason"])
 
 
-def _made_at(row: Row) -> datetime:
-    """When the content was made, as its provenance has it; else when it was stored."""
+def _made_at(row: Row) -> tuple[datetime, str]:
+    """When the content was made and who says so, as its provenance has it; else when it was stored, and ""."""
     for name in ("ended_at", "started_at"):
         stated = nested(row["provenance"]).get(name)
         if stated:
-            return moment(stated["value"])
-    return moment(row["taken_in_at"])
+            return moment(stated["value"]), stated["source"]
+    return moment(row["taken_in_at"]), ""
 
 
 def plans(

@@ -28,7 +28,8 @@ from reviews.models import (
 )
 from reviews.policies import preview as outlook
 from reviews.policies.facts import Decider, GateFacts
-from reviews.queries import expiry, facts_of_evidence, facts_of_people, gate_people
+from reviews.policies.strata import strata_of
+from reviews.queries import expiry, facts_of_evidence, facts_of_people, gate_people, reference
 from reviews.queries.people import RELATIONS
 from reviews.queries.rows import Row, part, union
 from reviews.sections import MemoContent, content_from_json
@@ -74,11 +75,11 @@ def gate_facts(
         open_sets=facts_of_evidence.open_sets(seen["open_set"]),
         artifacts=facts_of_evidence.artifacts(content, seen["artifact"], seen["parse"], seen),
         plans=facts_of_evidence.plans(content, seen["plan"], seen["account"], seen["artifact"]),
-        strata=(),
+        strata=strata_of(content.change.scope, assessments.values()),
         production_events=facts_of_evidence.production_events(decided["production_event"]),
         expired_rollouts=expiry.expired(decided["rollout"], at),
         follow_ups=facts_of_people.follow_ups(decided["follow_up"]),
-        reference=None,
+        reference=reference.facts(memo, content, decided, assessments),
         scope_hosts=(),
         requested_percent=requested_percent,
         decider=_decider(decider, holders),
@@ -106,6 +107,7 @@ def _seen(memo: Memo, content: MemoContent) -> Rows:
             digest=F("digest"),
             comparison=F("comparison"),
             result=F("result"),
+            inputs=F("inputs"),
         ),
         part(
             "open_set",
@@ -223,4 +225,5 @@ def _decided(memo: Memo) -> Rows:
             due=F("due_at"),
             met=F("done__at"),
         ),
+        *reference.parts(memo),
     )

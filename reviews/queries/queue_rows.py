@@ -84,7 +84,7 @@ def waiting(person: User, now: datetime) -> Waiting:
         person=person,
         now=now,
         roles=roles,
-        memos=_opened(memos, now),
+        memos=opened(memos, now),
         waivers=tuple(
             Waiver.objects.filter(memo__in=visible.values("pk"), memo__state__in=OPEN_STATES)
             .select_related("memo__team", "approval")
@@ -109,7 +109,8 @@ def waiting(person: User, now: datetime) -> Waiting:
     )
 
 
-def _opened(memos: list[Memo], now: datetime) -> tuple[Open, ...]:
+def opened(memos: list[Memo], now: datetime) -> tuple[Open, ...]:
+    """The memos with what of them can wait for somebody; a number of queries that stays, however many memos."""
     given, holders, wrote = _signatures(memos), _holders(memos, now), _contributions(memos)
     found = []
     for memo in memos:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from reviews import passkeys
 from reviews.digests import sha256_of
 from reviews.models import Event, Memo, Signature
 from reviews.sections import digest_of, revision_digest, section_digests
@@ -60,8 +61,25 @@ def _signatures(memo: Memo, said: Said) -> Iterator[str]:
             yield f"the statement that {row.signer_name} signed is not what its digest says"
         elif _row_says(row) != _statement_says(row):
             yield f"the signature of {row.signer_name} as {row.role} is not what its statement says"
+        yield from _passkey(row)
         if not _tells(said, role=row.role, statement_sha256=row.statement_sha256):
             yield f"no event tells of the signature of {row.signer_name} as {row.role}"
+
+
+def _passkey(row: Signature) -> Iterator[str]:
+    """What does not hold of a signature that a passkey gave: its bytes, and its enrolment by the signer, before it."""
+    if row.authentication.get("method") != "passkey" or "passkey" not in row.authentication:
+        return
+    try:
+        kept = passkeys.SignedWithPasskey.from_json(row.authentication["passkey"])
+    except ValueError as error:
+        yield f"the passkey of {row.signer_name} cannot be checked: {error}"
+        return
+    for fault in passkeys.faults(bytes(row.statement), kept):
+        yield f"the passkey of {row.signer_name} did not sign the statement: {fault}"
+    enrolled = row.signer.passkeys.filter(credential_id=kept.credential_id, enrolled_at__lte=row.signed_at).first()
+    if enrolled is None or passkeys.to_text(bytes(enrolled.public_key)) != kept.public_key:
+        yield f"the passkey that signed was not enrolled by {row.signer_name}"
 
 
 def _statement_says(row: Signature) -> Mapping[str, object]:

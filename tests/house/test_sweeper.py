@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.db import OperationalError
 from pytest_django import Settings
 
-from reviews.services import expiry, jobs, redactions
+from reviews.services import expiry, jobs, outbox, redactions, reminders
 
 Sweeps = Callable[..., list[int]]
 
@@ -22,6 +22,8 @@ def sweeps(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Sweeps:
     monkeypatch.setattr("reviews.management.commands.sweep.close_old_connections", lambda: None)
     monkeypatch.setattr(expiry, "sweep", list)
     monkeypatch.setattr(redactions, "sweep", list)
+    monkeypatch.setattr(reminders, "sweep", int)
+    monkeypatch.setattr(outbox, "waits", bool)
 
     def given(*rounds: list[int] | OperationalError | signal.Signals) -> list[int]:
         done: list[int] = []
@@ -88,3 +90,23 @@ def test_redacted_files_whose_bytes_stood_still_are_named(sweeps: Sweeps, monkey
     call_command("sweep", once=True, stdout=out)
 
     assert out.getvalue() == "Redacted bytes taken away: runs.json\n"
+
+
+def test_it_reminds_at_its_own_pace_and_nudges_a_worker_while_the_outbox_waits(
+    sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, nudged, reminded = StringIO(), list[str](), list[int]()
+    sweeps([], [], signal.SIGTERM)
+    monkeypatch.setattr(outbox, "waits", lambda: True)
+
+    def remind() -> int:
+        reminded.append(4)
+        return 4
+
+    monkeypatch.setattr(reminders, "sweep", remind)
+    monkeypatch.setattr("reviews.jobs.nudge", nudged.append)
+
+    call_command("sweep", stdout=out)
+
+    assert (len(reminded), set(nudged), len(nudged)) == (1, {"deliver"}, 3)
+    assert out.getvalue() == "Reminders written: 4\n"

@@ -19,8 +19,9 @@ from reviews.api.shapes.signoff import (
     NewDelegation,
     ObjectionShape,
     SectionsToPreview,
+    WhoMayShape,
 )
-from reviews.queries import records
+from reviews.queries import records, who_may
 from reviews.services import assessments, delegations, evidence, objections, previews
 from reviews.services.delegations import DelegationWish
 
@@ -81,6 +82,16 @@ class StaleAfterExplanation(Door):
         memo, body = memo_of(request, number), given(Explain, request)
         deed = partial(assessments.explain, actor=person_of(request), memo_id=memo.pk, comparison=key, **body)
         return shown(LapseShape(previews.of_deed(memo=memo, deed=deed), many=True))
+
+
+class WhoMay(Door):
+    """Who may do what to a memo now."""
+
+    @extend_schema(operation_id="memos_who_may", responses=WhoMayShape(many=True))
+    def get(self, request: Request, number: str) -> Response:
+        """For every action, the user names of the people who may do it in the memo's present state."""
+        found = who_may.everything(memo_of(request, number))
+        return shown(WhoMayShape([{"action": one, "people": names} for one, names in found.items()], many=True))
 
 
 class Objections(Door):
