@@ -7,6 +7,7 @@ from typing import Final
 from analysis.parts import PartEffect
 from analysis.trace_answer import DeviceTime, TraceAnswer
 from analysis.traces.sequence import Parting
+from analysis.traces.tables import WHOLE
 from analysis.traces.timing import KernelDifference, StageDifference
 from reviews import driver_words, printing
 from reviews.breakdowns import Breakdown, PrintedTable, Row, stages_breakdown
@@ -66,18 +67,20 @@ def intervals(found: TraceAnswer) -> Breakdown | None:
 
 
 def whole_step(found: TraceAnswer) -> str:
-    """The effect on a whole step, with its interval; "" without one."""
+    """The effect on a whole step, or on its stages together, with its interval; "" without one."""
     step: PartEffect | None = found.step
     if step is None or step.lo is None or step.hi is None:
         return ""
     ends = " to ".join(printing.significant(end) for end in (step.lo, step.hi))
-    return f"A whole step of the candidate takes {printing.significant(step.estimate)} times as long ({ends} at 95 %)."
+    what = "A whole step of the candidate takes" if step.name == WHOLE else "All stages of the candidate together take"
+    return f"{what} {printing.significant(step.estimate)} times as long ({ends} at 95 %)."
 
 
 def counted(found: TraceAnswer) -> str:
-    """How many traces and steps the answer rests on."""
+    """How many traces and steps the answer rests on, or tables and repetitions."""
+    what, of_it = ("table", "repetition") if found.tables else ("trace", "step")
     told = (
-        f"{printing.plural(len(runs), 'trace')} of the {arm} with {printing.plural(steps, 'step')}"
+        f"{printing.plural(len(runs), what)} of the {arm} with {printing.plural(steps, of_it)}"
         for arm, runs, steps in zip(ARMS, found.runs, found.description.steps, strict=True)
     )
     return f"{'; '.join(told)}."

@@ -28,6 +28,7 @@ from reviews.api.views import (
     tail_drivers,
     texts,
     traces,
+    triage,
 )
 from reviews.vocabulary import DecisionKind
 
@@ -113,6 +114,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{ONE}traces/", traces.Traces.as_view()),
     path(f"{ONE}traces/<int:evidence_set>/", traces.OneSet.as_view()),
     path(f"{ONE}next-measurement/", planning.NextOfMemo.as_view()),
+    path(f"{ONE}triage/", triage.Triage.as_view()),
+    path(f"{ONE}triage/marks/", triage.Marks.as_view()),
+    path(f"{ONE}replays/", triage.Replays.as_view()),
+    path(f"{ONE}replays/<int:replay>/steps/", triage.ReplaySteps.as_view()),
     path(f"{ONE}fairness/", fairness.Fairness.as_view()),
     path(f"{ONE}tail-drivers/", tail_drivers.TailDrivers.as_view()),
     path(f"{ONE}batch-policy/", batch_policy.BatchPolicy.as_view()),
@@ -120,6 +125,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{ONE}gate/<decision:kind>/", comparisons.GateOfOne.as_view()),
     path(f"{ONE}signatures/", signoff.Signatures.as_view()),
     path(f"{ONE}stale-after/", people.StaleAfter.as_view()),
+    path(f"{ONE}who-may/", people.WhoMay.as_view()),
     path(f"{ONE}objections/", people.Objections.as_view()),
     path(f"{ONE}objections/<int:objection>/answers/", people.ObjectionAnswers.as_view()),
     path(f"{ONE}delegations/", people.Delegations.as_view()),

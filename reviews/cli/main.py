@@ -9,6 +9,7 @@ from typing import Final, NoReturn
 from analysis.errors import AnalysisError
 from reviews.cli import (
     attach,
+    bisect,
     bounds,
     compare,
     drivers,
@@ -27,6 +28,7 @@ from reviews.cli import (
     summary,
     sweep,
     trace,
+    verify,
 )
 from reviews.cli.command import Command, Exit, UsageError, complain
 from reviews.errors import Refusal
@@ -38,6 +40,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     inspect.COMMAND,
     plan.COMMAND,
     next_measurement.COMMAND,
+    bisect.COMMAND,
     sweep.COMMAND,
     fairness.COMMAND,
     queue.COMMAND,
@@ -52,6 +55,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     memo_status.COMMAND,
     permit.COMMAND,
     event.COMMAND,
+    verify.COMMAND,
 )
 GROUPS: Final = {"memo": "file, check and fetch memos"}
 

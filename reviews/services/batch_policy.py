@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
 
 from analysis import evidence as formats
 from analysis.errors import MalformedEvidence, Refused
+from analysis.evidence.batch_policy_curve_pack import SUFFICIENT
 from analysis.evidence.format import Document
 from analysis.inputs import LabelledRun
 from reviews.batch_policy import content, packing, words
@@ -189,16 +191,22 @@ def work(running: jobs.Running) -> jobs.Keep:
     return lambda: told | {"pack": _attach(job, memo, number, pack)}
 
 
-def require_sufficient(pack: bytes) -> None:
-    """Passes when the gate would count the pack. Raises BadInput with what it lacks."""
+def require_sufficient(pack: bytes) -> str:
+    """Why the gate would count the pack, in a sentence. Raises BadInput with what it lacks."""
     try:
-        formats.read(Document(pack, FILE), PACK_FORMAT)
+        read = formats.read(Document(pack, FILE), PACK_FORMAT)
     except MalformedEvidence as refused:
         raise BadInput(
             f"The pack would not be sufficient: {refused.message} ({refused.where}).",
             needs=refused.needs,
             code="pack_not_sufficient",
         ) from refused
+    return next(said for said in read.notices if said.startswith(SUFFICIENT))
+
+
+def sufficiency(looked: Looked) -> str:
+    """Why a pack of what was looked at would count at the gate. Raises BadInput with what it lacks."""
+    return require_sufficient(content.text_of(packing.document_of(looked.found, looked.sources)).encode())
 
 
 def _attach(job: Job, memo: Memo, number: int, pack: bytes) -> str:
@@ -224,7 +232,15 @@ def _told(found: Compared | PolicyReport, wish: Mapping[str, str]) -> dict[str, 
         if report.table is not None:
             heads, rows = words.policy_rows(report.table)
             said = list(words.policy_lines(report.table))
-            tables.append({"arm": arm, "heads": list(heads), "rows": [list(row) for row in rows], "said": said})
+            tables.append(
+                {
+                    "arm": arm,
+                    "heads": list(heads),
+                    "rows": [list(row) for row in rows],
+                    "said": said,
+                    "table": msgspec.to_builtins(report.table),
+                }
+            )
         elif refusal is not None:
             said = [f"{refusal.message} {refusal.needs}"]
             tables.append({"arm": arm, "heads": [], "rows": [], "said": said})

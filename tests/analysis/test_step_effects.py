@@ -16,7 +16,7 @@ from analysis.traced_runs import TracedRun
 from analysis.traces.events import Events, Kind, Lane
 from analysis.traces.stages import windows
 from analysis.traces.step_work import at_once, began, imbalance, reaching, work_of
-from tests.analysis import traced
+from tests.analysis import tabled, traced
 
 MS = 1_000_000
 APART: list[traced.Made] = [
@@ -147,6 +147,13 @@ def test_a_host_trace_has_neither_kernels_nor_gaps() -> None:
 
     assert list(by_name(effects(*host))) == ["time of a step", "p95 of the time of a step"]
     assert edges(drivers(*host), 0)["core imbalance"].reason == "the trace holds no work of a device"
+
+
+def test_a_table_of_times_has_no_events() -> None:
+    table = tabled.table({"compute": [1.0]})
+
+    with pytest.raises(TypeError, match="t is a table of times and has no events"):
+        _ = tabled.run("t", table).events
 
 
 def test_ranks_of_one_job_have_no_interval() -> None:
