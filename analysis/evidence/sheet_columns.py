@@ -138,3 +138,35 @@ class Originals(Texts):
                 del self._kept[next(iter(self._kept))]
             self._kept[number] = self._again(number)
         return self._kept[number]
+
+
+class Behind(Made):
+    """A column, and behind it some more."""
+
+    def __init__(self, size: int, first: Any, more: "NDArray[Any]") -> None:
+        super().__init__(size + more.size)
+        self._size, self._first, self._more = size, first, more
+
+    def at(self, places: Any) -> Any:
+        """As above."""
+        places = np.asarray(places)
+        found = np.empty(places.shape, dtype=self._more.dtype)
+        early = places < self._size
+        found[early], found[~early] = self._first[places[early]], self._more[places[~early] - self._size]
+        return found
+
+
+class TextsBehind(Texts):
+    """Texts, and behind them some more."""
+
+    def __init__(self, size: int, first: Sequence[str], more: Sequence[str]) -> None:
+        super().__init__(size + len(more))
+        self._first, self._more = first, more
+
+    def made(self, places: range) -> list[str]:
+        """As above."""
+        size = len(self._first)
+        if len(places) == 1 or places.step != 1 or places.stop <= size:
+            return [self._first[at] if at < size else self._more[at - size] for at in places]
+        start = min(places.start, size)
+        return [*self._first[start:size], *self._more[max(places.start - size, 0) : places.stop - size]]
