@@ -52,6 +52,11 @@ SIGNS: Final[Mapping[str, Mapping[str, Sign]]] = {
         "improvement_established": Sign("improvement established", "▲", "good"),
         "not_established": Sign("direction not established", "◇", "quiet"),
     },
+    "replay": {
+        "blocked": Sign("would be blocked", "✕", "bad"),
+        "open": Sign("passes", "✓", "good"),
+        "not_evaluable": Sign("cannot be evaluated", "?", "warn"),
+    },
     "divergence": {
         "structure": Sign("the work parts in structure", "≠", "warn"),
         "work": Sign("the same names on other shapes", "◇", "warn"),
@@ -90,6 +95,18 @@ SIGNS: Final[Mapping[str, Mapping[str, Sign]]] = {
         "mismatch": Sign("another split", "≠", "bad"),
         "not_recorded": Sign("not recorded", "?", "warn"),
     },
+    "standing": {
+        "as_the_base": Sign("as the base", "■", "good"),
+        "moved": Sign("beyond the margin", "▼", "bad"),
+        "undecided": Sign("undecided", "◇", "warn"),
+        "waiting": Sign("waiting", "○", "quiet"),
+    },
+    "step": {
+        "answered": Sign("answered by records", "✓", "good"),
+        "partly": Sign("partly answered", "◐", "warn"),
+        "open": Sign("open", "○", "quiet"),
+        "marked": Sign("marked by a person", "◆", "info"),
+    },
     "passes": {
         "yes": Sign("passes", "✓", "good"),
         "no": Sign("does not pass", "✕", "warn"),
@@ -101,6 +118,7 @@ SIGNS: Final[Mapping[str, Mapping[str, Sign]]] = {
     "allowed": {
         "yes": Sign("allowed", "✓", "good"),
         "no": Sign("not allowed yet", "✕", "bad"),
+        "elsewhere": Sign("not from this state", "–", "quiet"),
     },
     "audit": _AUDIT,
     "requirement": _signs(

@@ -23,7 +23,9 @@ from reviews.policies import lifecycle
 from reviews.queries import intervals, people
 from reviews.queries.current import revision_of
 from reviews.queries.intervals import ShownInterval
+from reviews.queries.redacted import redactions_of
 from reviews.queries.second_sessions import second_sessions
+from reviews.queries.unsettled import settles
 from reviews.sections import Comparison, Explanation, MemoContent, Prediction, StatedSetting, content_from_json
 from reviews.step_words import RunLine
 from reviews.vocabulary import Action, Arm, State
@@ -109,6 +111,7 @@ class ComparisonPage:
 
     missing: why nothing can be computed yet, "" when it can. set_number: of the sealed set, 0 for none.
     look: which look computing is. others: the memo's comparisons, to go between them.
+    redacted: of each file that the assessment read and whose bytes were taken away since, that it was.
     """
 
     memo: Memo
@@ -121,10 +124,11 @@ class ComparisonPage:
     plan: Plan | None
     others: tuple[Comparison, ...]
     may_edit: bool
+    redacted: tuple[str, ...]
 
 
 def comparison_page(person: User, memo: Memo, key: str) -> ComparisonPage:
-    """Everything that the page shows; three queries, one more where a stage is established.
+    """Everything that the page shows; four queries, one more where a stage is established.
 
     Raises:
         NotVisible: a comparison that the memo has not.
@@ -147,6 +151,7 @@ def comparison_page(person: User, memo: Memo, key: str) -> ComparisonPage:
         plan=plan,
         others=content.comparisons.comparisons,
         may_edit=look.may_edit,
+        redacted=_redacted(content, assessment.evidence_set.number) if assessment else (),
     )
 
 
@@ -179,6 +184,11 @@ def _look(row: Comparison, plan: Plan | None, seen: Collection[Assessment]) -> s
     return f"{said}: more looks than were declared." if number > declared else f"{said}."
 
 
+def _redacted(content: MemoContent, set_number: int) -> tuple[str, ...]:
+    read = {part.artifact for one in content.evidence.sets if one.number == set_number for part in one.attachments}
+    return tuple(f"{row.artifact.name} was {row.said}." for row in redactions_of(read).values())
+
+
 def _missing(content: MemoContent, row: Comparison) -> str:
     """Why the comparison cannot be computed yet; "" when a sealed set holds runs of both arms."""
     if row.absent_reason:
@@ -207,7 +217,7 @@ def _found(look: _Look, assessment: Assessment) -> Found:
         ),
         differing=tuple(line for line in lines if not _is_settled(line.row)),
         alike=tuple(line for line in lines if _is_settled(line.row)),
-        settles=_settles(result, lines),
+        settles=settles(result),
         runs_used=sum(point.status == "used" for point in result.runs),
         metered=metered(result),
         widened_by=widened_by(result),
@@ -218,16 +228,6 @@ def _found(look: _Look, assessment: Assessment) -> Found:
         sessions=second_sessions(look.memo, look.content.comparisons.comparisons, look.row, result),
         procedures=procedure_words.lines(result),
     )
-
-
-def _settles(result: AssessmentResult, lines: Collection[AuditLine]) -> tuple[str, ...]:
-    """What would settle what is open, the cheapest first; empty when the verdict is given."""
-    open_ones = [line.row.sentence for line in lines if line.row.blocks]
-    if result.refusal is not None:
-        return tuple(dict.fromkeys([*open_ones, *([] if open_ones else [result.refusal.needs])]))
-    if result.verdict is not None and result.verdict.materiality == "undecided":
-        return (result.verdict.headline.removeprefix("Not established: ").capitalize() + ".",)
-    return ()
 
 
 def _is_settled(row: AuditRow) -> bool:

@@ -196,6 +196,26 @@ def test_a_recalled_artifact_of_a_required_kind_does_not_count_even_for_a_rollba
     ]
 
 
+GONE = "redacted by Adi on 2026-12-01 (a secret: the key of the pool)"
+
+
+def test_redacted_evidence_closes_the_gate_wherever_the_memo_cites_it() -> None:
+    other = an_attachment(artifact="e" * 64, name="run.json", kind="benchmark")
+    facts = with_attachments(an_attachment(), other)
+    facts = replace(facts, artifacts={**OPEN.artifacts, "e" * 64: an_artifact(redacted=GONE)})
+
+    assert said(ARTIFACTS, facts) == [
+        f"run.json was {GONE}: what rests on it cannot be computed again, and the memo cites it."
+    ]
+    assert state(ARTIFACTS, facts, DecisionKind.ROLLBACK) == RequirementState.MET
+
+
+def test_a_redacted_artifact_of_a_required_kind_does_not_count_even_for_a_rollback() -> None:
+    assert said(ARTIFACTS, with_artifact(redacted=GONE), DecisionKind.ROLLBACK) == [
+        f"Curve pack is not attached: curves.json was {GONE}."
+    ]
+
+
 @pytest.mark.parametrize(
     ("covered", "excluded", "open_"), [(True, False, True), (False, True, True), (False, False, False)]
 )
@@ -207,6 +227,12 @@ def test_each_stratum_of_the_scope_is_covered_or_excluded_by_name(covered: bool,
 
 def test_the_line_says_when_the_scope_names_no_strata() -> None:
     assert said(ARTIFACTS, OPEN) == ["1 required kind(s) attached; the scope names no strata."]
+
+
+def test_the_line_says_why_the_artifact_is_sufficient() -> None:
+    [sentence] = said(ARTIFACTS, with_artifact(shows="Sufficient: two points."))
+
+    assert sentence.endswith("names no strata. Curve pack, curves.json: Sufficient: two points.")
 
 
 HOSTS = an_assessment().placements
