@@ -92,6 +92,10 @@ class Meanings(Generic[T]):
             found.append(self.known.get(text))
         return found
 
+    def again(self, text: str) -> T:
+        """The meaning of a text that was read before."""
+        return self.known[text] if text in self.known else self.meaning(text, "")
+
     def _refuse(
         self, column: Column, code: int, where: Callable[[int], str], refusals: Refusals, rows: Integers | None
     ) -> None:

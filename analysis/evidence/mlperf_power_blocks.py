@@ -69,7 +69,7 @@ class _Log:
         """The numbers of a block as written."""
         parts, _ = self._parts(blocks.again(self.document, *self.places[number]), Refusals())
         column = Column.of([one.fields["Watts"] for one in parts])
-        return [Column(column.codes, [self.power.meaning(text, "").original for text in column.texts])]
+        return [Column(column.codes, [self.power.again(text).original for text in column.texts])]
 
     def add(self, block: Block) -> None:
         """Add the lines of a block. Raises MalformedEvidence, of the first that is refused, and Odd."""

@@ -91,7 +91,7 @@ class _Log:
         cells = self.cells.cells(blocks.again(self.collection.document, *self.places[number]))
         columns = [cells.columns[slot.column] for slot in self.sheet.slots]
         return [
-            Column(column.codes, [meanings.meaning(text, "").original for text in column.texts])
+            Column(column.codes, [meanings.again(text).original for text in column.texts])
             for column, meanings in zip(columns, self.slots, strict=True)
         ]
 

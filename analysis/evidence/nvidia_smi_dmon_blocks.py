@@ -64,7 +64,7 @@ class _Log:
         rows, _ = self._rows(blocks.again(self.document, *self.places[number]), Refusals())
         columns = self._columns(rows)
         return [
-            Column(column.codes, [meanings.meaning(text, "").original for text in column.texts])
+            Column(column.codes, [meanings.again(text).original for text in column.texts])
             for column, meanings in zip((columns[slot.column] for slot in self.sheet.slots), self.meanings, strict=True)
         ]
 

@@ -113,13 +113,15 @@ class Sheet:
 
     def table(self) -> Table:
         """The measurements, in the order of their runs and of the file."""
-        runs, size = _whole(self._codes["run"]), self.rows * len(self.slots)
-        columns = Columns(
-            _whole(self._values), self._made_numbers(size), self._made_words(size), self._made_texts(size)
-        )
+        runs, columns = _whole(self._codes["run"]), self.columns()
         if (runs[1:] >= runs[:-1]).all():
             return Table(columns)
         return Table(columns, np.argsort(np.repeat(runs, len(self.slots)), kind="stable"))
+
+    def columns(self) -> Columns:
+        """The measurements in the order of the file, by column."""
+        size = self.rows * len(self.slots)
+        return Columns(_whole(self._values), self._made_numbers(size), self._made_words(size), self._made_texts(size))
 
     def _made_numbers(self, size: int) -> dict[str, Integers]:
         width = len(self.slots)
@@ -157,4 +159,4 @@ def _extend(held: "array[Any]", more: "NDArray[Any]") -> None:
 
 
 def _whole(held: "array[Any]") -> "NDArray[Any]":
-    return np.frombuffer(held, dtype=held.typecode)
+    return np.frombuffer(held, dtype=held.typecode) if held else np.empty(0, dtype=held.typecode)

@@ -120,17 +120,28 @@ class Originals(Texts):
 
     def made(self, places: range) -> list[str]:
         """As above."""
-        found = []
-        number, first, last, columns = -1, 0, 0, list[Column]()
-        for at in places:
-            row, slot = divmod(at, self._width)
-            if not first <= row < last:
-                number = int(np.searchsorted(self._ends, row, side="right"))
-                first, last = int(self._ends[number - 1]) if number else 0, int(self._ends[number])
-                columns = list(self._block(number))
-            column = columns[slot]
-            found.append(column.texts[column.codes[row - first]])
+        if len(places) < 2 or places.step != 1:
+            return [self._one(at) for at in places]
+        rows = [places[0] // self._width, places[-1] // self._width]
+        first, last = np.searchsorted(self._ends, rows, side="right").tolist()
+        begin = self._first_row(first) * self._width
+        texts = np.concatenate([self._texts(number) for number in range(first, last + 1)])
+        found: list[str] = texts[places.start - begin : places.stop - begin].tolist()
         return found
+
+    def _one(self, at: int) -> str:
+        row, slot = divmod(at, self._width)
+        number = int(np.searchsorted(self._ends, row, side="right"))
+        column = self._block(number)[slot]
+        return column.texts[int(column.codes[row - self._first_row(number)])]
+
+    def _first_row(self, number: int) -> int:
+        return int(self._ends[number - 1]) if number else 0
+
+    def _texts(self, number: int) -> "NDArray[Any]":
+        """All texts of a block."""
+        columns = self._block(number)
+        return np.stack([np.array(column.texts, dtype=object)[column.codes] for column in columns], axis=1).reshape(-1)
 
     def _block(self, number: int) -> Sequence[Column]:
         if number not in self._kept:
@@ -138,3 +149,35 @@ class Originals(Texts):
                 del self._kept[next(iter(self._kept))]
             self._kept[number] = self._again(number)
         return self._kept[number]
+
+
+class Behind(Made):
+    """A column, and behind it some more."""
+
+    def __init__(self, size: int, first: Any, more: "NDArray[Any]") -> None:
+        super().__init__(size + more.size)
+        self._size, self._first, self._more = size, first, more
+
+    def at(self, places: Any) -> Any:
+        """As above."""
+        places = np.asarray(places)
+        found = np.empty(places.shape, dtype=self._more.dtype)
+        early = places < self._size
+        found[early], found[~early] = self._first[places[early]], self._more[places[~early] - self._size]
+        return found
+
+
+class TextsBehind(Texts):
+    """Texts, and behind them some more."""
+
+    def __init__(self, size: int, first: Sequence[str], more: Sequence[str]) -> None:
+        super().__init__(size + len(more))
+        self._first, self._more = first, more
+
+    def made(self, places: range) -> list[str]:
+        """As above."""
+        size = len(self._first)
+        if len(places) == 1 or places.step != 1 or places.stop <= size:
+            return [self._first[at] if at < size else self._more[at - size] for at in places]
+        start = min(places.start, size)
+        return [*self._first[start:size], *self._more[max(places.start - size, 0) : places.stop - size]]

@@ -74,8 +74,8 @@ def find(artifact: Artifact, asked: str, say: Say | None = None) -> Found:
         require_format(asked)
     folder = Path(settings.ARTIFACT_ROOT) / "incoming"
     watch = Watched(seconds=settings.PARSE_SECONDS, say=say, folder=folder)
-    with store.open_artifact(artifact.sha256) as file:
-        return _find(Document(OnDisk(file, file.name), artifact.name, watch), asked or None)
+    file = store.open_artifact(artifact.sha256)  # open as long as the reading, which reads numbers as written again
+    return _find(Document(OnDisk(file, file.name), artifact.name, watch), asked or None)
 
 
 def _find(document: Document, asked: str | None) -> Found:
