@@ -18,6 +18,7 @@ class Part(StrEnum):
 
     OWNER = "owner"  # holds a role that the template asks for, or is its delegate
     RAISER = "raiser"  # raised the objection in question
+    SIGNER = "signer"  # gave the signature in question, or had it given in their place
     VISIBLE = "visible"  # sees the memo
     TOKEN = "token"  # noqa: S105 (a program with a scoped token)
     PRODUCTION = "production"  # a production event, ratified afterwards
@@ -89,7 +90,7 @@ MOVES: Final = (
     Move(A.RETURN,             (S.IN_REVIEW, S.ESCALATED),      S.DRAFT,       BOARD, asks="reason"),
     Move(A.SIGN,               REVIEW,                          SAME,          OWNERS),
     Move(A.SIGN,               REVIEW,                          SAME,          KEEPER, sections=CONTRACT),
-    Move(A.WITHDRAW_SIGNATURE, REVIEW,                          SAME,          OWNERS),
+    Move(A.WITHDRAW_SIGNATURE, REVIEW,                          SAME,          OWNERS | _by(P.SIGNER)),
     Move(A.WITHDRAW_SIGNATURE, REVIEW,                          SAME,          KEEPER, sections=CONTRACT),
     Move(A.CLEAR_CONDITION,    REVIEW,                          SAME,          OWNERS | BOARD),
     Move(A.CLEAR_CONDITION,    REVIEW,                          SAME,          KEEPER, sections=CONTRACT),
@@ -116,6 +117,7 @@ STANDING: Final[Mapping[str, StandingRole]] = {role.value: role for role in Stan
 PART_LABELS: Final[Mapping[Part, str]] = {
     Part.OWNER: "holder of a required role or a delegate",
     Part.RAISER: "person who raised the objection",
+    Part.SIGNER: "person who signed",
     Part.VISIBLE: "person who sees the memo",
     Part.TOKEN: "token",
     Part.PRODUCTION: "production event",

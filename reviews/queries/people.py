@@ -26,11 +26,15 @@ RELATIONS: Final = (
 )
 
 
-def memos_visible_to(person: User) -> QuerySet[Memo]:
-    """The memos that the person may see, newest first; none for a deactivated account. See policies/visibility.py."""
+def memos_visible_to(person: User, roles: Mapping[str, frozenset[str]] | None = None) -> QuerySet[Memo]:
+    """The memos that the person may see, newest first; none for a deactivated account. See policies/visibility.py.
+
+    roles: those of the person now, as `roles_by_team` has them, from who has asked already.
+    """
     if not person.is_active:
         return Memo.objects.none()
-    seen = Q(team__slug__in=visibility.teams_seen(roles_by_team(person))) | _took_part(person) | _lent_to(person)
+    teams = visibility.teams_seen(roles_by_team(person) if roles is None else roles)
+    seen = Q(team__slug__in=teams) | _took_part(person) | _lent_to(person)
     return Memo.objects.filter(seen).select_related(*RELATIONS).order_by("-created_at", "-pk")
 
 

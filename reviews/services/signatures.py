@@ -19,13 +19,14 @@ from reviews.models import (
     SignatureWithdrawal,
     authority,
 )
-from reviews.policies import signing
+from reviews.policies import lifecycle, signing
 from reviews.policies.facts import Condition as ConditionFacts
 from reviews.policies.facts import GateFacts
+from reviews.policies.lifecycle import Part
 from reviews.queries import gate, people
 from reviews.services import authentications, events, passkeys, revisions
 from reviews.services.percents import decimal_of, percent_of
-from reviews.vocabulary import Action, DecisionKind, Position
+from reviews.vocabulary import Action, DecisionKind, Position, State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,8 +134,10 @@ def withdraw_signature(*, actor: User, signature_id: int, reason: str) -> Signat
         BadInput: no reason.
     """
     signature, memo = _signature(actor, signature_id)
-    revisions.asked(actor, memo, Action.WITHDRAW_SIGNATURE)
-    if actor.pk not in (signature.signer_id, signature.acting_for_id):
+    mine = actor.pk in (signature.signer_id, signature.acting_for_id)
+    roles = people.roles_on(actor, memo) | (frozenset({Part.SIGNER}) if mine else frozenset())
+    lifecycle.move(Action.WITHDRAW_SIGNATURE, State(memo.state), roles)
+    if not mine:
         raise NotPermitted("A signature is withdrawn by its signer.", needs=f"Ask {signature.signer_name}.")
     if SignatureWithdrawal.objects.filter(signature=signature).exists():
         raise WrongState("This signature is withdrawn already.", code="withdrawn_already")

@@ -63,6 +63,24 @@ def test_a_person_delegates_and_ends_it_and_a_token_does_not() -> None:
     assert [one["id"] for one in good(as_token("aud", "read").get(of(memo, "delegations/")))] == [made["id"]]
 
 
+def test_stale_signatures_are_foretold_of_sealing_computing_and_explaining() -> None:
+    memo = cases.a_memo_ready_to_roll_out()
+    row = cases.an_open_set(memo)
+    base, explained = cases.base_of(memo), {"setting": "max_batch", "text": "Meant.", "greatest_effect": "1.01"}
+    sealing, comparison = of(memo, f"evidence-sets/{row.number}/seal/stale-after/"), of(memo, "comparisons/C1/")
+
+    found = good(as_token("ann", "attach").post(sealing))
+    assert {one["signer"] for one in found} == {*cases.OWNERS}
+    assert any(one["because"] for one in found)
+    assert good(as_token("ann", "attach").post(f"{comparison}compute/stale-after/")) == []
+    found = good(as_token("ann", "file").post(f"{comparison}explanations/stale-after/", explained))
+    assert {tuple(one["sections"]) for one in found} == {("comparisons",)}
+    assert cases.base_of(memo) == base
+    problem(as_token("ann", "read").post(sealing), 403, "scope_missing")
+    problem(as_person("olga").post(sealing), 403, "not_permitted")
+    problem(as_person("eve").post(sealing), 404, "not_found")
+
+
 def test_who_may_is_told_for_every_action_and_a_refusal_names_them() -> None:
     memo = cases.a_memo_in_review()
 

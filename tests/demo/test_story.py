@@ -21,6 +21,7 @@ from reviews.sections import Hypothesis, Prediction
 from reviews.services.events import Fault
 from reviews.vocabulary import DecisionKind
 from tests import cases
+from tests.clock import move_on
 from tests.demo.rehearsal import Rehearsal
 
 TOLD = (
@@ -234,3 +235,15 @@ def test_the_recorded_files_are_those_of_the_manifest() -> None:
 
     assert all(file.path.is_file() for file in files)
     assert {file.labels.kind for file in files} >= {"benchmark_run", "batch_policy_curve_pack", "rollback_procedure"}
+
+
+def test_the_age_of_the_recorded_runs_is_waived_when_the_demo_is_old(
+    rehearsal: Rehearsal, stage: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    move_on(monkeypatch, hours=24 * 400)
+
+    result, told = played()
+
+    assert result.decision == "bounded"
+    assert "The recorded runs are not of these days: their age is waived too, for 2 comparison(s)." in told
+    assert {row.requirement for row in Waiver.objects.all()} == {"the_symptom_is_complete", "evidence_is_fresh"}

@@ -19,6 +19,7 @@ ROLES: dict[str, Role] = {
     "N": StandingRole.ADMINISTRATOR,
     "o": Part.OWNER,
     "r": Part.RAISER,
+    "s": Part.SIGNER,
     "v": Part.VISIBLE,
     "t": Part.TOKEN,
     "p": Part.PRODUCTION,
@@ -47,7 +48,7 @@ resolve_comment     = = = = = = = .   v
 submit              i . . . . . . .   A
 return              . d . d . . . .   B
 sign                . = = = . . . .   o K
-withdraw_signature  . = = = . . . .   o K
+withdraw_signature  . = = = . . . .   o s K
 clear_condition     . = = = . . . .   o B K
 answer_objection    . = = = . . . .   A r E B
 resolve_objection   . = = = . . . .   r E B

@@ -135,6 +135,16 @@ def test_what_steps_do_is_taken_from_the_stored_comparison_of_the_traces() -> No
     assert "No tail-latency drivers of steps: " in said
 
 
+def test_tables_of_times_hold_no_launches() -> None:
+    row = traced.tables(cases.a_draft())
+    traced.compared(row)
+    said = page("bea", path(row.memo))
+
+    assert "are tables of times, which hold no launches, gaps or copies" in said
+    assert "A table of the times of stages holds no events" in said
+    assert "by an earlier version" not in said
+
+
 def test_an_older_comparison_is_to_be_made_again() -> None:
     row = traced.one_of_each(cases.a_draft())
     kept = traced.compared(row)
