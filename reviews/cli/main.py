@@ -9,8 +9,10 @@ from typing import Final, NoReturn
 from analysis.errors import AnalysisError
 from reviews.cli import (
     attach,
+    bisect,
     bounds,
     compare,
+    drivers,
     event,
     fairness,
     inspect,
@@ -21,10 +23,12 @@ from reviews.cli import (
     next_measurement,
     permit,
     plan,
+    queue,
     run,
     summary,
     sweep,
     trace,
+    verify,
 )
 from reviews.cli.command import Command, Exit, UsageError, complain
 from reviews.errors import Refusal
@@ -36,8 +40,11 @@ COMMANDS: Final[tuple[Command, ...]] = (
     inspect.COMMAND,
     plan.COMMAND,
     next_measurement.COMMAND,
+    bisect.COMMAND,
     sweep.COMMAND,
     fairness.COMMAND,
+    queue.COMMAND,
+    drivers.COMMAND,
     lab.COMMAND,
     trace.COMMAND,
     run.COMMAND,
@@ -48,6 +55,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     memo_status.COMMAND,
     permit.COMMAND,
     event.COMMAND,
+    verify.COMMAND,
 )
 GROUPS: Final = {"memo": "file, check and fetch memos"}
 

@@ -14,6 +14,7 @@ from reviews.models.memo import Memo, NumberSeries, Revision
 from reviews.models.notification import Notification, NotificationPreference, Outbox, TeamChannel
 from reviews.models.objection import ObjectionAnswer, ObjectionHearing, ObjectionResolution
 from reviews.models.observation import Observation, ProductionEvent, Ratification
+from reviews.models.passkey import Passkey, PasskeyRemoval
 from reviews.models.plan import Plan, RunAccount
 from reviews.models.provenance import ProvenanceStatement
 from reviews.models.rollout import EventSource, StageAdvance
@@ -23,6 +24,7 @@ from reviews.models.team import Assignment, AssignmentEnd, Team, in_force
 from reviews.models.template import MemoTemplate, TemplateVersion
 from reviews.models.token import ApiToken
 from reviews.models.trace import TraceComparison
+from reviews.models.triage import Replay, ReplayStep, TriageMark
 from reviews.models.waiver import Waiver, WaiverApproval
 
 __all__ = [
@@ -66,6 +68,8 @@ __all__ = [
     "Outbox",
     "Outcome",
     "Parse",
+    "Passkey",
+    "PasskeyRemoval",
     "Plan",
     "ProductionEvent",
     "ProvenanceStatement",
@@ -73,6 +77,8 @@ __all__ = [
     "Recall",
     "Redaction",
     "ReferenceBuild",
+    "Replay",
+    "ReplayStep",
     "Revision",
     "RunAccount",
     "Signature",
@@ -84,6 +90,7 @@ __all__ = [
     "TemplateDraft",
     "TemplateVersion",
     "TraceComparison",
+    "TriageMark",
     "Waiver",
     "WaiverApproval",
     "WrittenOnce",

@@ -117,7 +117,8 @@ def _signed_sections_changed(deed: Deed, circle: Circle) -> Iterator[Told]:
             continue
         whole = [n for n, digest in signature.covered.items() if circle.before.get(n) == digest != now.get(n)]
         if whole:
-            said = f"{deed.name} changed what you signed as {signature.role.replace('_', ' ')}: {listed(whole)}."
+            role = signature.role.replace("_", " ")
+            said = f"{deed.name} changed what {signature.signer} signed as {role}: {listed(whole)}."
             yield from _to((signature.signer, signature.acting_for), Reason.SIGNATURE_STALE, said, "sign")
 
 
@@ -127,7 +128,7 @@ def _signed(deed: Deed, circle: Circle) -> Iterator[Told]:
         said = f"{deed.name} objects: {last.objection}"
         yield from _to((*circle.writers, *circle.holders(B, E)), Reason.OBJECTION, said, "sign")
     for condition in last.conditions if last is not None else ():
-        said = f"{deed.name} approves on a condition that you see to: {condition.text}"
+        said = f"{deed.name} approves on a condition that {condition.owner} sees to: {condition.text}"
         yield from _to((condition.owner,), Reason.CONDITION, said, "sign")
     said = f"{deed.name} signed as {_words(deed, 'role')}: {_words(deed, 'position')}."
     yield from _to((str(deed.detail.get("acting_for", "")), circle.facts.author), Reason.SIGNED, said, "sign")
@@ -166,7 +167,8 @@ def delegated(deed: Deed) -> Iterator[Told]:
     """The delegate of a role, on a memo or for all of a team."""
     begun = deed.action == Action.DELEGATE
     said = f"{deed.name} {'delegated' if begun else 'ended the delegation of'} the role {_words(deed, 'role')}"
-    said += f" to you until {str(deed.detail.get('ends_at', ''))[:10]}." if begun else " to you."
+    said += f" to {_words(deed, 'delegate')}"
+    said += f" until {str(deed.detail.get('ends_at', ''))[:10]}." if begun else "."
     yield from _to((str(deed.detail.get("delegate", "")),), Reason.DELEGATION, said, "memo")
 
 
@@ -202,7 +204,8 @@ def _rolled_back_in_production(deed: Deed, circle: Circle) -> Iterator[Told]:
 
 
 def _recalled(deed: Deed, circle: Circle) -> Iterator[Told]:
-    said = f"{deed.name} recalled {deed.detail.get('name', '')}: {deed.detail.get('reason', '')}"
+    word = "recalled" if deed.action == Action.RECALL else "redacted"
+    said = f"{deed.name} {word} {deed.detail.get('name', '')}: {deed.detail.get('reason', '')}"
     people = (*circle.signers, circle.facts.content.rollout.owner, *circle.holders(R, B), *circle.writers)
     yield from _to(people, Reason.RECALL, said, "evidence")
 
@@ -222,12 +225,13 @@ def _waiver_answered(deed: Deed, circle: Circle) -> Iterator[Told]:
 
 
 def _mentioned(deed: Deed, circle: Circle) -> Iterator[Told]:
-    yield from _to(circle.mentioned, Reason.MENTION, f"{deed.name} names you in a comment.", _at_comment(deed))
+    said = f"{deed.name} names {listed(circle.mentioned)} in a comment."
+    yield from _to(circle.mentioned, Reason.MENTION, said, _at_comment(deed))
 
 
 def _commented(deed: Deed, circle: Circle) -> Iterator[Told]:
     words = {"resolve_comment": "resolved a comment", "reopen_comment": "reopened a comment"}
-    said = f"{deed.name} {words.get(deed.action, 'commented')}."
+    said = f"{deed.name} {words.get(deed.action) or 'commented on ' + _words(deed, 'anchor')}."
     people = (circle.writer, *circle.thread, circle.facts.author)
     yield from _to(people, Reason.COMMENT, said, _at_comment(deed))
 
@@ -237,6 +241,7 @@ def _at_comment(deed: Deed) -> str:
 
 
 def _words(deed: Deed, name: str) -> str:
+    """A detail of the deed as people write it."""
     return str(deed.detail.get(name, "")).replace("_", " ")
 
 
@@ -261,6 +266,7 @@ TOLD: Final[Mapping[str, tuple[Rule, ...]]] = {
     Action.ADVANCE_STAGE.value: (_rollout_moved,),
     "production_event": (_rolled_back_in_production,),
     Action.RECALL.value: (_recalled,),
+    Action.REDACT.value: (_recalled,),
     Action.WAIVE.value: (_waiver_asked,),
     "waiver_approved": (_waiver_answered,),
     "waiver_declined": (_waiver_answered,),

@@ -4,12 +4,13 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
-from reviews.models import EventSource, ProductionEvent
+from reviews.models import Decision, EventSource, Memo, ProductionEvent
 from reviews.policies import visibility
 from reviews.policies.facts import ProductionEventFacts
 from reviews.queries import people
+from reviews.vocabulary import ProductionEventKind
 
 
 def production_events(memos: Collection[int]) -> Mapping[int, list[ProductionEventFacts]]:
@@ -28,6 +29,14 @@ def production_events(memos: Collection[int]) -> Mapping[int, list[ProductionEve
         if row.memo_id is not None:
             found[row.memo_id].append(facts)
     return found
+
+
+def rollbacks_after_the_end(memos: QuerySet[Memo]) -> QuerySet[ProductionEvent]:
+    """Reported rollbacks of those memos that came after what was last decided, and that nobody has ratified."""
+    last = Decision.objects.filter(memo=OuterRef("memo")).order_by("-number").values("effective_at")[:1]
+    rows = ProductionEvent.objects.filter(kind=ProductionEventKind.ROLLED_BACK, ratification__isnull=True)
+    rows = rows.filter(memo__in=memos.order_by().values("pk"), happened_at__gt=Subquery(last))
+    return rows.select_related("memo__team").order_by("happened_at", "pk")
 
 
 def events_visible_to(person: User) -> QuerySet[ProductionEvent]:

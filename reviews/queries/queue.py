@@ -20,7 +20,12 @@ Rule = Callable[[Waiting], Iterator[QueueItem]]
 RULES: Final[tuple[tuple[str, tuple[Rule, ...]], ...]] = (
     (
         "In production",
-        (production.thresholds_passed, production.rollbacks_to_ratify, production.live_without_authority),
+        (
+            production.thresholds_passed,
+            production.rollbacks_to_ratify,
+            production.rollbacks_after_the_end,
+            production.live_without_authority,
+        ),
     ),
     ("Recalled evidence", (production.recalled_evidence,)),
     ("Redacted evidence", (production.redacted_evidence,)),

@@ -34,6 +34,15 @@ def rollbacks_to_ratify(seen: Waiting) -> Iterator[QueueItem]:
                 yield item(one.memo, said, "decide", "Ratify", event.at, "bad")
 
 
+def rollbacks_after_the_end(seen: Waiting) -> Iterator[QueueItem]:
+    """Production reported a rollback of what was shipped: the memo says still that it is shipped."""
+    for event in seen.rolled_back:
+        if event.memo is not None and STOPPERS & seen.held(event.memo):
+            rolled_back = f"{event.reported_by_name} reported that {event.build} was rolled back"
+            said = f"{rolled_back}, and the memo is {State(event.memo.state).label}: ratify it by a decision."
+            yield item(event.memo, said, "decide", "Ratify", event.happened_at, "bad")
+
+
 def thresholds_passed(seen: Waiting) -> Iterator[QueueItem]:
     """An abort threshold of a running rollout says abort: its owner and the board roll back."""
     for one, contract in _running(seen):

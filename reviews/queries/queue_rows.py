@@ -15,6 +15,7 @@ from reviews.models import (
     EvidenceSet,
     FollowUp,
     Memo,
+    ProductionEvent,
     Revision,
     Signature,
     Waiver,
@@ -25,6 +26,7 @@ from reviews.queries import contracts, people
 from reviews.queries.contracts import Standing
 from reviews.queries.live import Live, live_without_authority
 from reviews.queries.people_facts import PeopleFacts, facts_without_evidence
+from reviews.queries.production import rollbacks_after_the_end
 from reviews.queries.recalled import Cited, cited_losses
 from reviews.sections import MemoContent, content_from_json
 from reviews.template_content import TemplateContent, template_from_json
@@ -58,6 +60,7 @@ class Waiting:
     live: Mapping[int, Live]
     lost: tuple[Cited, ...]
     lent: tuple[Delegation, ...]
+    rolled_back: tuple[ProductionEvent, ...]
 
     def lent_for(self, memo: Memo) -> tuple[Delegation, ...]:
         """What the person may sign on the memo in another's place."""
@@ -71,7 +74,7 @@ class Waiting:
 def waiting(person: User, now: datetime) -> Waiting:
     """What may wait for the person; a number of queries that stays, however many memos there are."""
     roles = people.roles_by_team(person, now)
-    visible = people.memos_visible_to(person)
+    visible = people.memos_visible_to(person, roles)
     lent = tuple(Delegation.objects.filter(in_force(now), delegate=person).select_related("holder").order_by("pk"))
     of_mine = Q(team__slug__in=roles) | Q(created_by=person) | Q(pk__in=[row.memo_id for row in lent if row.memo_id])
     of_mine |= Q(team__in=[row.team_id for row in lent if not row.memo_id])
@@ -100,6 +103,9 @@ def waiting(person: User, now: datetime) -> Waiting:
         live=live_without_authority(keys, now),
         lost=cited_losses([*memos, *visible.filter(state=State.SHIPPED, team__slug__in=roles)]),
         lent=lent,
+        rolled_back=tuple(
+            rollbacks_after_the_end(visible.filter(state__in=(State.SHIPPED, State.CLOSED), team__slug__in=roles))
+        ),
     )
 
 

@@ -66,6 +66,7 @@ def given(
     titles = asked_titles(facts)
     lasting = {id(s) for s in standing.latest(Case(facts, DecisionKind.SHIP))}
     allowed = lifecycle.allowed(State(memo.state), roles)
+    withdraws = Action.WITHDRAW_SIGNATURE in lifecycle.allowed(State(memo.state), {Part.SIGNER})
     found = []
     for row, said in zip(rows, facts.signatures, strict=True):
         mine = person.pk in (row.signer_id, row.acting_for_id)
@@ -82,7 +83,7 @@ def given(
                 replaced=id(said) not in lasting,
                 withdrawn=said.withdrawn,
                 resolved=bool(said.resolved_by),
-                may_withdraw=Action.WITHDRAW_SIGNATURE in allowed and mine and not said.withdrawn,
+                may_withdraw=withdraws and mine and not said.withdrawn,
                 objection=_objection(person, memo, facts, said, roles | ({Part.RAISER} if mine else set())),
                 may_clear=not said.withdrawn and _may_clear(person, facts, allowed, roles, mine=mine),
             )

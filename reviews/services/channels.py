@@ -72,7 +72,9 @@ def end_channel(*, actor: User, channel_id: int) -> TeamChannel:
 def _check(wish: ChannelWish) -> None:
     if wish.kind not in ChannelKind.values:
         raise BadInput(
-            f"{wish.kind!r} is no kind of channel.", needs=f"Choose one of: {', '.join(ChannelKind.values)}.", where="kind"
+            f"{wish.kind!r} is no kind of channel.",
+            needs=f"Choose one of: {', '.join(ChannelKind.values)}.",
+            where="kind",
         )
     unknown = sorted(set(wish.reasons) - set(Reason.values))
     if unknown:

@@ -1,10 +1,11 @@
 """What a pasted text would make, before anything is written: records, notes, changes, and stale signatures."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from reviews.memo_text import Parsed, RecordChange, blank, parse, render
 from reviews.memo_text.difference import difference
@@ -85,6 +86,23 @@ def of_sections(*, actor: User, memo: Memo, sections: Mapping[str, Any]) -> tupl
     new = carrying.edited(old, wanted, by=actor.get_username())
     revisions.refuse_foreign_sections(move, revisions.changed_sections(now, new))
     return _lapses(memo, now, new, changes.between(memo, old, new))
+
+
+def of_deed(*, memo: Memo, deed: Callable[[], object]) -> tuple[Lapse, ...]:
+    """The signatures that a deed would make stale: it is done, looked at and taken back. Raises as the deed does."""
+    now = revisions.current(memo)
+    with transaction.atomic():
+        before = transaction.savepoint()
+        deed()
+        new = revisions.content_of(revisions.current(Memo.objects.get(pk=memo.pk)))
+        found = _lapses(memo, now, new, changes.between(memo, revisions.content_of(now), new))
+        transaction.savepoint_rollback(before)
+    return found
+
+
+def is_signed(memo: Memo) -> bool:
+    """Whether anybody's signature stands on the memo, so that it can go stale."""
+    return memo.signatures.filter(withdrawal__isnull=True).exists()
 
 
 def _lapses(memo: Memo, now: Revision, new: MemoContent, records: tuple[RecordChange, ...]) -> tuple[Lapse, ...]:

@@ -1,6 +1,7 @@
 """The comparison page, and what is done on it: compute, explain, accept, state, leave uncompared, compute again."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -17,6 +18,7 @@ from reviews.web.acting import done, values_of
 from reviews.web.door import actor_of
 from reviews.web.forms.comparison import Explain, LeaveUncompared, StateSetting
 from reviews.web.security import draws_charts
+from reviews.web.stale_first import asks_first
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,10 @@ def compute(request: HttpRequest, number: str, key: str) -> HttpResponse:
     """The comparison computed; the known assessment when nothing has changed."""
     actor = actor_of(request)
     memo = people.memo_for(actor, number)
-    row = assessments.compute(actor=actor, memo_id=memo.pk, comparison=key)
+    deed = partial(assessments.compute, actor=actor, memo_id=memo.pk, comparison=key)
+    if asked := asks_first(request, memo, deed, f"Compute {key}"):
+        return asked
+    row = deed()
     word = sign_of("outcome", row.outcome).word
     return done(request, _path(number, key), f"{key} is computed, look {row.look}: {word}.")
 
@@ -79,7 +84,10 @@ def explain(request: HttpRequest, number: str, key: str) -> HttpResponse:
     actor = actor_of(request)
     memo = people.memo_for(actor, number)
     values = values_of(Explain(request.POST, place=0))
-    assessments.explain(actor=actor, memo_id=memo.pk, comparison=key, **values)
+    deed = partial(assessments.explain, actor=actor, memo_id=memo.pk, comparison=key, **values)
+    if asked := asks_first(request, memo, deed, "Explain the difference"):
+        return asked
+    deed()
     said = f"{values['setting']} is explained; a non-author must accept it, then compute again."
     return done(request, _path(number, key), said)
 
@@ -90,7 +98,10 @@ def accept(request: HttpRequest, number: str, key: str) -> HttpResponse:
     actor = actor_of(request)
     memo = people.memo_for(actor, number)
     setting = request.POST.get("setting", "")
-    assessments.accept_explanation(actor=actor, memo_id=memo.pk, comparison=key, setting=setting)
+    deed = partial(assessments.accept_explanation, actor=actor, memo_id=memo.pk, comparison=key, setting=setting)
+    if asked := asks_first(request, memo, deed, "Accept the explanation"):
+        return asked
+    deed()
     return done(request, _path(number, key), f"The explanation of {setting} is accepted; compute again.")
 
 
@@ -100,7 +111,10 @@ def state_setting(request: HttpRequest, number: str, key: str) -> HttpResponse:
     actor = actor_of(request)
     memo = people.memo_for(actor, number)
     values = values_of(StateSetting(request.POST, place=0, arms=("baseline", "candidate")))
-    assessments.state_setting(actor=actor, memo_id=memo.pk, comparison=key, **values)
+    deed = partial(assessments.state_setting, actor=actor, memo_id=memo.pk, comparison=key, **values)
+    if asked := asks_first(request, memo, deed, "State the setting"):
+        return asked
+    deed()
     return done(request, _path(number, key), f"{values['setting']} of the {values['arm']} is stated; compute again.")
 
 
@@ -110,7 +124,10 @@ def leave_uncompared(request: HttpRequest, number: str, key: str) -> HttpRespons
     actor = actor_of(request)
     memo = people.memo_for(actor, number)
     reason = values_of(LeaveUncompared(request.POST))["reason"]
-    assessments.leave_uncompared(actor=actor, memo_id=memo.pk, comparison=key, reason=reason)
+    deed = partial(assessments.leave_uncompared, actor=actor, memo_id=memo.pk, comparison=key, reason=reason)
+    if asked := asks_first(request, memo, deed, "Record the reason"):
+        return asked
+    deed()
     return done(request, _path(number, key), f"{key} stays uncompared; the gate asks for a waiver.")
 
 

@@ -22,6 +22,7 @@ from reviews.web.acting import done, onward, values_of
 from reviews.web.door import actor_of
 from reviews.web.forms.evidence import Account, Attach, LabelAgain, OpenSet, RegisterPlan, TakeOut
 from reviews.web.forms.refused import say
+from reviews.web.stale_first import asks_first
 
 LABELS: Final = ("kind", "arm", "run", "block", "placement", "use", "excluded", "clock")
 
@@ -153,6 +154,8 @@ def seal(request: HttpRequest, number: str, set_number: int) -> HttpResponse:
     """The set sealed, as one revision."""
     actor = actor_of(request)
     row = set_of(people.memo_for(actor, number), set_number)
+    if asked := asks_first(request, row.memo, lambda: evidence.seal(actor=actor, set_id=row.pk), "Seal the set"):
+        return asked
     revision = evidence.seal(actor=actor, set_id=row.pk)
     return done(
         request, _set_path(number, set_number), f"Set {set_number} is sealed; it stands in revision {revision.number}."

@@ -1,6 +1,6 @@
 """The pages. Only routes that exist stand here; their names are those of the design."""
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from reviews.web import (
     artifacts,
@@ -16,26 +16,27 @@ from reviews.web import (
     health,
     hypotheses,
     lab,
-    login,
     memo,
     memo_new,
     memos,
     moving,
     notifications,
+    passkey_signing,
     planner,
     queue,
     records,
     rollouts,
     rules,
     signing,
+    tail_drivers,
     traces,
     trail,
+    triage,
     waivers,
 )
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("login/", login.log_in, name="login"),
-    path("logout/", login.log_out, name="logout"),
+    path("", include("reviews.web.identity_urls")),
     path("healthz", health.healthz, name="healthz"),
     # The memo's own pages
     path("", queue.queue, name="queue"),
@@ -85,13 +86,21 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/comparisons/<str:key>/leave/", comparisons.leave_uncompared, name="comparison-leave"),
     path("memos/<str:number>/traces/", traces.traces_of, name="traces"),
     path("memos/<str:number>/traces/compare/", traces.compare, name="traces-compare"),
+    path("memos/<str:number>/traces/<int:set_number>/again/", traces.recompute, name="traces-again"),
     path("memos/<str:number>/traces/<int:set_number>/kernels.csv", traces.kernels, name="trace-kernels"),
     path("memos/<str:number>/batch-policy/", batch_policy.batch_policy, name="batch-policy"),
     path("memos/<str:number>/batch-policy/ask/", batch_policy.ask, name="batch-policy-ask"),
     path("memos/<str:number>/batch-policy/cancel/", batch_policy.cancel, name="batch-policy-cancel"),
     path("memos/<str:number>/fairness/", fairness.fairness, name="fairness"),
+    path("memos/<str:number>/triage/", triage.triage, name="triage"),
+    path("memos/<str:number>/triage/steps/<int:step>/mark/", triage.mark, name="triage-mark"),
+    path("memos/<str:number>/triage/replays/", triage.plan_replay, name="replay-plan"),
+    path("memos/<str:number>/triage/replays/<int:replay>/steps/", triage.begin_step, name="replay-step"),
+    path("memos/<str:number>/tail-drivers/", tail_drivers.tail_drivers, name="tail-drivers"),
+    path("memos/<str:number>/tail-drivers/<str:of>.svg", tail_drivers.graph, name="tail-drivers-svg"),
     # Signatures, waivers, decisions and what they leave
     path("memos/<str:number>/sign/", signing.sign, name="sign"),
+    path("memos/<str:number>/sign/passkey/", passkey_signing.finish, name="sign-passkey"),
     path("memos/<str:number>/sign/<int:signature_id>/withdraw/", signing.withdraw, name="signature-withdraw"),
     path("memos/<str:number>/sign/<int:signature_id>/resolve/", signing.resolve, name="objection-resolve"),
     path("memos/<str:number>/sign/<int:signature_id>/answer/", signing.answer, name="objection-answer"),

@@ -98,7 +98,12 @@ def test_it_reminds_at_its_own_pace_and_nudges_a_worker_while_the_outbox_waits(
     out, nudged, reminded = StringIO(), list[str](), list[int]()
     sweeps([], [], signal.SIGTERM)
     monkeypatch.setattr(outbox, "waits", lambda: True)
-    monkeypatch.setattr(reminders, "sweep", lambda: reminded.append(4) or 4)
+
+    def remind() -> int:
+        reminded.append(4)
+        return 4
+
+    monkeypatch.setattr(reminders, "sweep", remind)
     monkeypatch.setattr("reviews.jobs.nudge", nudged.append)
 
     call_command("sweep", stdout=out)

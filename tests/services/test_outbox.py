@@ -1,6 +1,7 @@
 """The outbox over real sockets on the loopback: signed, tried again, sent at least once, never to private addresses."""
 
 import base64
+import hashlib
 import ipaddress
 import json
 import socket
@@ -8,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+import urllib3
 from django.core import mail
 from django.utils import timezone
 from pytest_django import Settings
@@ -238,7 +240,7 @@ def test_a_name_that_resolves_to_a_private_address_is_not_asked(
 
 def test_the_connection_goes_to_the_address_that_was_looked_at_under_its_own_name() -> None:
     place = outward.place_of("https://hooks.example:8443/in?a=b")
-    pool = outward._pool(place, "192.0.2.7", outward.urllib3.Timeout(1))
+    pool = outward._pool(place, "192.0.2.7", urllib3.Timeout(1))
 
     assert (pool.host, pool.port, place.target) == ("192.0.2.7", 8443, "/in?a=b")
     assert pool.conn_kw["server_hostname"] == "hooks.example"
@@ -270,7 +272,7 @@ def test_a_mail_goes_over_smtp_and_is_tried_again_when_nobody_listens(
     assert "To: olga@reviews.example" in sent
     assert f"Subject: {memo.number}: somebody names you in a comment" in sent
     key = Outbox.objects.get().key
-    assert outgoing.hashlib.sha256(key.encode()).hexdigest()[:32] in sent
+    assert hashlib.sha256(key.encode()).hexdigest()[:32] in sent
 
 
 def test_a_secret_is_derived_and_kept_nowhere() -> None:

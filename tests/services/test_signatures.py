@@ -10,7 +10,8 @@ import rfc8785
 from reviews.errors import BadInput, Incomplete, NotPermitted, NotSignedIn, NotVisible, StalePage, WrongState
 from reviews.models import Memo, Signature
 from reviews.queries import gate
-from reviews.services import memos, signatures
+from reviews.queries.sign_page import sign_page
+from reviews.services import events, memos, signatures, teams
 from reviews.services.previews import text_of
 from tests import cases, cast
 from tests.services import deeds
@@ -208,3 +209,18 @@ def test_importing_a_text_creates_no_signature() -> None:
     memos.revise_text(actor=cases.person("ann"), memo_id=memo.pk, base=cases.base_of(memo), text=text, said="Words.")
 
     assert not Signature.objects.exists()
+
+
+def test_who_has_lost_the_role_still_withdraws_their_own_signature_and_no_other() -> None:
+    memo = cases.a_memo_ready_to_roll_out()
+    mine, other = (memo.signatures.get(signer__username=name) for name in ("olga", "pat"))
+    held = memo.team.assignments.get(person__username="olga")
+    teams.end_assignment(actor=cases.person("adi"), assignment_id=held.pk, reason="Another team.")
+
+    with refused(NotPermitted):
+        signatures.withdraw_signature(actor=cases.person("olga"), signature_id=other.pk, reason="x")
+    page = sign_page(cases.person("olga"), memo, role="", acting_for="", seen="")
+    assert {one.signature.pk for one in page.given if one.may_withdraw} == {mine.pk}
+    signatures.withdraw_signature(actor=cases.person("olga"), signature_id=mine.pk, reason="I should not have.")
+
+    assert events.chain_of(memo).last().action == "withdraw_signature"  # type: ignore[union-attr]

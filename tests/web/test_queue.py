@@ -8,9 +8,21 @@ from django.utils import timezone
 from reviews.models import Memo
 from reviews.queries.queue import queue_of
 from reviews.queries.queue_items import QueueItem
-from reviews.services import assessments, decisions, evidence, memos, objections, previews, signatures, waivers
+from reviews.services import (
+    assessments,
+    decisions,
+    evidence,
+    memos,
+    objections,
+    previews,
+    production,
+    signatures,
+    waivers,
+)
 from reviews.services.assessments import explain
 from reviews.services.decisions import DecisionWish
+from reviews.services.production import ProductionReport, Reporter
+from reviews.vocabulary import State
 from tests import cases
 from tests.services import deeds
 from tests.web.asking import page
@@ -290,3 +302,46 @@ def test_each_row_leads_to_the_act() -> None:
     assert f'href="/memos/{memo.number}/sign/"' in page("olga", "/")
     assert f'href="/memos/{memo.number}/sign/"' in page("bea", "/")
     assert f'href="/memos/{memo.number}/evidence/"' in page("tess", "/")
+
+
+@pytest.mark.parametrize(
+    ("left", "tone"),
+    [
+        (timedelta(days=14, microseconds=1), ""),
+        (timedelta(days=14), "info"),
+        (timedelta(days=3, microseconds=1), "info"),
+        (timedelta(days=3), "warn"),
+        (timedelta(microseconds=1), "warn"),
+        (timedelta(0), "bad"),
+    ],
+)
+def test_a_waiver_runs_out_in_the_queue_from_exactly_fourteen_days_before_its_end(left: timedelta, tone: str) -> None:
+    ends = cases.a_memo_with_waiver().waivers.get().expires_at
+
+    groups = {group.title: group.items for group in queue_of(cases.person("tess"), ends - left)}
+    found = [one for one in groups.get("Overdue and running out", ()) if "waiver" in one.sentence]
+
+    assert [one.tone for one in found] == ([tone] if tone else [])
+
+
+def test_a_rollback_of_a_shipped_memo_that_production_reported_waits_until_it_is_ratified() -> None:
+    memo = cases.a_memo_rolling_out()
+    deeds.put_into(memo, State.SHIPPED)
+    assert said_to("bea", "In production") == []
+    report = ProductionReport(
+        kind="rolled_back", build="vllm 0.7", scope="", scope_percent="", text="p99.", happened_at=timezone.now()
+    )
+
+    production.report_for_memo(reporter=Reporter(cases.person("sam")), memo_id=memo.pk, report=report)
+
+    for name in ("bea", "rob"):
+        assert said_to(name, "In production") == [
+            "Sam reported that vllm 0.7 was rolled back, and the memo is shipped: ratify it by a decision."
+        ]
+    for name in ("ann", "olga"):
+        assert said_to(name, "In production") == []
+    decisions.emergency_rollback(
+        actor=cases.person("rob"), memo_id=memo.pk, reason="p99.", effective_at=timezone.now(),
+        authentication=cases.proof(),
+    )  # fmt: skip
+    assert said_to("bea", "In production") == []

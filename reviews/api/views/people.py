@@ -1,13 +1,16 @@
 """Signatures that would go stale, objections, and delegations. No operation here signs, resolves or clears."""
 
+from functools import partial
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from reviews.api.authentication import FILE, PERSON, person_of
+from reviews.api.authentication import ATTACH, FILE, PERSON, person_of
 from reviews.api.base import Door, given, memo_of, shown
 from reviews.api.once import once
 from reviews.api.shapes.common import Reason
+from reviews.api.shapes.comparisons import Explain
 from reviews.api.shapes.signoff import (
     AnswerToObjectionShape,
     DelegationShape,
@@ -16,9 +19,10 @@ from reviews.api.shapes.signoff import (
     NewDelegation,
     ObjectionShape,
     SectionsToPreview,
+    WhoMayShape,
 )
-from reviews.queries import records
-from reviews.services import delegations, objections, previews
+from reviews.queries import records, who_may
+from reviews.services import assessments, delegations, evidence, objections, previews
 from reviews.services.delegations import DelegationWish
 
 
@@ -35,6 +39,59 @@ class StaleAfter(Door):
         body = given(SectionsToPreview, request)
         found = previews.of_sections(actor=person_of(request), memo=memo, sections=body["sections"])
         return shown(LapseShape(found, many=True))
+
+
+class StaleAfterSeal(Door):
+    """Whose signatures sealing a set would make stale."""
+
+    writes = ATTACH
+
+    @extend_schema(operation_id="evidence_sets_preview_seal", request=None, responses=LapseShape(many=True))
+    @once
+    def post(self, request: Request, number: str, evidence_set: int) -> Response:
+        """The signatures that would go stale if the set was sealed, and because of what; nothing is sealed."""
+        memo = memo_of(request, number)
+        row = records.evidence_set(memo, evidence_set)
+        deed = partial(evidence.seal, actor=person_of(request), set_id=row.pk)
+        return shown(LapseShape(previews.of_deed(memo=memo, deed=deed), many=True))
+
+
+class StaleAfterCompute(Door):
+    """Whose signatures computing a comparison would make stale."""
+
+    writes = ATTACH
+
+    @extend_schema(operation_id="comparisons_preview_compute", request=None, responses=LapseShape(many=True))
+    @once
+    def post(self, request: Request, number: str, key: str) -> Response:
+        """The signatures that would go stale if it was computed now, and because of what; nothing is kept."""
+        memo = memo_of(request, number)
+        deed = partial(assessments.compute, actor=person_of(request), memo_id=memo.pk, comparison=key)
+        return shown(LapseShape(previews.of_deed(memo=memo, deed=deed), many=True))
+
+
+class StaleAfterExplanation(Door):
+    """Whose signatures explaining a difference would make stale."""
+
+    writes = FILE
+
+    @extend_schema(operation_id="comparisons_preview_explain", request=Explain, responses=LapseShape(many=True))
+    @once
+    def post(self, request: Request, number: str, key: str) -> Response:
+        """The signatures that would go stale if the difference was explained so; nothing is saved."""
+        memo, body = memo_of(request, number), given(Explain, request)
+        deed = partial(assessments.explain, actor=person_of(request), memo_id=memo.pk, comparison=key, **body)
+        return shown(LapseShape(previews.of_deed(memo=memo, deed=deed), many=True))
+
+
+class WhoMay(Door):
+    """Who may do what to a memo now."""
+
+    @extend_schema(operation_id="memos_who_may", responses=WhoMayShape(many=True))
+    def get(self, request: Request, number: str) -> Response:
+        """For every action, the user names of the people who may do it in the memo's present state."""
+        found = who_may.everything(memo_of(request, number))
+        return shown(WhoMayShape([{"action": one, "people": names} for one, names in found.items()], many=True))
 
 
 class Objections(Door):
