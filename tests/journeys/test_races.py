@@ -51,14 +51,15 @@ def at_once(*deeds_: Callable[[], Any]) -> list[Any]:
     Anything but a refusal is a fault, and so is a deed that is still at work after LONGEST: on a loaded machine a
     round takes many times as long as on a quiet one.
     """
-    gate, found = threading.Barrier(len(deeds_)), [None] * len(deeds_)
+    gate = threading.Barrier(len(deeds_))
+    found: list[Any] = [None] * len(deeds_)
 
     def run(place: int, deed: Callable[[], Any]) -> None:
         gate.wait()
         try:
             found[place] = deed()
         except Exception as error:  # noqa: BLE001 - told below, where the test sees it
-            found[place] = error  # type: ignore[call-overload]
+            found[place] = error
         finally:
             connection.close()
 
