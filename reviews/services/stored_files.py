@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from reviews.models import Artifact, Memo
 from reviews.queries.facts_of_evidence import files_named
+from reviews.sections import section_digests
 from reviews.services import revisions, store
 
 
@@ -29,6 +30,7 @@ def redacted(memo: Memo) -> tuple[str, ...]:
 
 
 def _files(memo: Memo) -> list[Artifact]:
-    """Those that the memo names now, and those that any of its revisions named."""
-    named = frozenset().union(*(files_named(revisions.content_of(row)) for row in memo.revisions.order_by("number")))
+    """Those that any revision of the memo names; one that is not what its digests say is a fault of its own."""
+    sound = [row for row in memo.revisions.all() if section_digests(row.sections) == row.section_digests]
+    named = frozenset().union(*(files_named(revisions.content_of(row)) for row in sound))
     return list(Artifact.objects.filter(sha256__in=named).select_related("redaction").order_by("sha256"))

@@ -1,0 +1,169 @@
+"""What is sent to each address that takes something: enough to be taken from somebody who may."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, Final
+
+from django.utils import timezone
+
+from reviews.models import Memo
+from reviews.plan_content import plan_to_json
+from reviews.queries.current import revision_of
+from tests import cases, cast
+
+SAID: Final = {"reason": "Because."}
+PASSWORD: Final = {"password": cast.PASSWORD}
+
+
+def to_api(memo: Memo, places: Mapping[str, object]) -> Mapping[str, Any]:
+    """Method and address under /api/v1/ -> its body."""
+    later = (timezone.now() + timedelta(days=5)).isoformat()
+    event = {"kind": "deployed", "build": "vllm 0.7", "happened_at": timezone.now().isoformat()}
+    text = {"text": "Seen."}
+    new = {"team": "serving", "template": cases.TEMPLATE, "intent": "planned_change", "text": "Title: x"}
+    symptom = {"symptom": {**revision_of(memo).sections["symptom"], "workload_slice": "another slice"}}
+    setting = {"setting": "max_batch"}
+    explained = {**setting, **text, "greatest_effect": "1.01"}
+    plan = {"plan": plan_to_json(cases.plan_content("Once more"))}
+    run = {"kind": "benchmark_run", "run": "b1-baseline", "arm": "baseline", "use": "motivating"}
+    attachment = {"artifact": places["sha256"], **run}
+    return {
+        "POST artifacts/": None,
+        "POST artifacts/{sha256}/format/": {"format": "countersign-measurements"},
+        "POST artifacts/{sha256}/recalls/": SAID,
+        "POST artifacts/{sha256}/redactions/": {"kind": "secret", **SAID},
+        "POST bounds/histogram-quantile/": {},
+        "POST bounds/ratio/": {},
+        "POST comparison-of-summaries/": {},
+        "POST event-sources/": {"team": "serving", "name": "argo"},
+        "DELETE event-sources/{source}/": {},
+        "POST jobs/{job}/cancel/": {},
+        "POST memo-text/check": {"template": cases.TEMPLATE, **text},
+        "POST memos/": new,
+        "PATCH memos/{number}/": {"sections": symptom, "said": "The slice."},
+        "POST memos/{number}/batch-policy/": {},
+        "POST memos/{number}/comments/": {"anchor": "symptom", **text},
+        "POST memos/{number}/comments/{comment}/resolve/": {},
+        "POST memos/{number}/comparisons/{key}/absence/": SAID,
+        "POST memos/{number}/comparisons/{key}/compute/": {},
+        "POST memos/{number}/comparisons/{key}/explanations/": explained,
+        "POST memos/{number}/comparisons/{key}/explanations/accept/": setting,
+        "POST memos/{number}/comparisons/{key}/compute/stale-after/": {},
+        "POST memos/{number}/comparisons/{key}/explanations/stale-after/": explained,
+        "POST memos/{number}/comparisons/{key}/statements/": {**setting, "arm": "baseline", "value": "4"},
+        "POST memos/{number}/delegations/": {"role": cases.OWNERS["olga"], "delegate": "ben", "ends_at": later, **SAID},
+        "POST memos/{number}/delegations/{delegation}/end/": SAID,
+        "POST memos/{number}/evidence-sets/": {"title": "More runs"},
+        "POST memos/{number}/evidence-sets/{evidence_set}/attachments/": attachment,
+        "POST memos/{number}/evidence-sets/{evidence_set}/seal/": {},
+        "POST memos/{number}/evidence-sets/{evidence_set}/seal/stale-after/": {},
+        "POST memos/{number}/hypotheses/{hypothesis}/resolution/": {"state": "refuted", **SAID},
+        "POST memos/{number}/objections/{objection}/answers/": text,
+        "POST memos/{number}/observations/": text,
+        "POST memos/{number}/outcomes/": text,
+        "POST memos/{number}/plans/": plan,
+        "POST memos/{number}/plans/{nonce}/run-accounts/": {"run": "b9-baseline", **SAID},
+        "POST memos/{number}/production-events/": event,
+        "POST memos/{number}/rechecks/": {"comparison": "C1", "title": "Again", "text": "x", "files": []},
+        "POST memos/{number}/return/": SAID,
+        "POST memos/{number}/stale-after/": {"sections": symptom},
+        "POST memos/{number}/submit/": {},
+        "PUT memos/{number}/text/": {"text": "Title: x", "said": "Anew."},
+        "POST memos/{number}/traces/": {"set": 1},
+        "POST memos/{number}/waivers/": {
+            "requirement": cases.ENERGY, "owner": "tess", "control": "Watched.", "expires_at": later, **SAID,
+        },
+        "POST memos/{number}/waivers/{waiver}/decline/": SAID,
+        "POST memos/{number}/withdraw/": SAID,
+        "POST next-measurement/": {},
+        "PUT memos/{number}/comments/{comment}/": text,
+        "POST memos/{number}/comments/{comment}/reopen/": {},
+        "POST templates/{slug}/drafts/": {"content": {}, **SAID},
+        "POST templates/drafts/{draft}/activate/": {"replay": "0" * 64, **SAID},
+        "POST teams/{team}/reference-builds/": {"build": "vllm 0.6", **SAID},
+        "POST notifications/read/": {"notifications": []},
+        "PUT notification-preferences/": {"mail": {}, "zone": "UTC", "digest_hour": 8, "quiet": None},
+        "POST channels/": {
+            "team": "serving", "kind": "webhook", "name": "x", "address": "https://x.example/", "reasons": [],
+        },
+        "DELETE channels/{channel}/": {},
+        "POST production-events/": event,
+        "POST tokens/": {"name": "nightly", "scopes": ["read"], "expires_at": later},
+        "DELETE tokens/{token}/": {},
+    }  # fmt: skip
+
+
+def to_pages(digest: str, places: Mapping[str, object]) -> Mapping[str, Any]:
+    """Method and address -> the fields of its form. digest: of the revision that the page showed."""
+    base = {"base": digest}
+    meeting = {"held_at": "2026-06-01T10:00", **SAID}
+    later = (timezone.now() + timedelta(days=5)).strftime("%Y-%m-%d")
+    text = {"text": "Seen."}
+    new = {"team": "serving", "template": cases.TEMPLATE, "intent": "planned_change", "text": "Title: x"}
+    setting = {"setting": "max_batch"}
+    explained = {**setting, **text, "greatest_effect": "1.01"}
+    run = {"kind": "benchmark_run", "arm": "baseline", "run": "b1-baseline", "use": "motivating"}
+    return {
+        "POST artifacts/{sha256}/again/": {},
+        "POST artifacts/{sha256}/format/": {"format": "countersign-measurements"},
+        "POST artifacts/{sha256}/recall/": SAID,
+        "POST artifacts/{sha256}/redact/": {"kind": "secret", **SAID},
+        "POST artifacts/{sha256}/stop/": {},
+        "POST memos/new/": new,
+        "POST memos/new/preview/": new,
+        "POST memos/{number}/batch-policy/ask/": {},
+        "POST memos/{number}/batch-policy/cancel/": {},
+        "POST memos/{number}/comments/": {"anchor": "symptom", **text},
+        "POST memos/{number}/comments/{comment_id}/edit/": text,
+        "POST memos/{number}/comments/{comment_id}/reopen/": {},
+        "POST memos/{number}/comments/{comment_id}/resolve/": {},
+        "POST memos/{number}/sign/passkey/": {**base, "role": cases.OWNERS["olga"], "position": "approve"},
+        "POST notifications/channels/": {},
+        "POST notifications/channels/{channel_id}/end/": {},
+        "POST notifications/preferences/": {},
+        "POST notifications/read/": {},
+        "POST rules/{slug}/edit/": {},
+        "POST rules/drafts/{draft_id}/": {},
+        "POST rules/references/{team}/pin/": {"build": "vllm 0.6", **SAID},
+        "POST memos/{number}/comparisons/{key}/accept/": setting,
+        "POST memos/{number}/comparisons/{key}/again/": {},
+        "POST memos/{number}/comparisons/{key}/compute/": {},
+        "POST memos/{number}/comparisons/{key}/explain/": explained,
+        "POST memos/{number}/comparisons/{key}/leave/": SAID,
+        "POST memos/{number}/comparisons/{key}/state/": {**setting, "arm": "baseline", "value": "4"},
+        "POST memos/{number}/conditions/{condition_id}/clear/": {"proof": "A dashboard."},
+        "POST memos/{number}/decide/": {**base, **PASSWORD, "kind": "escalate", "rationale": "One host."},
+        "POST memos/{number}/decide/emergency/": {**PASSWORD, **SAID},
+        "POST memos/{number}/delegations/": {
+            "role": cases.OWNERS["olga"], "delegate": "ben", "scope": "memo", "ends_at": later, **SAID,
+        },
+        "POST memos/{number}/delegations/{delegation_id}/end/": SAID,
+        "POST memos/{number}/edit/": {**base, "act": "save", "sure": "on", "said": "Anew.", "text": "Title: x"},
+        "POST memos/{number}/evidence/open/": {"title": "More runs"},
+        "POST memos/{number}/evidence/{set_number}/attach/": {"kind": "benchmark_run", "use": "motivating"},
+        "POST memos/{number}/evidence/{set_number}/detach/": {"attachment": "1", **SAID},
+        "POST memos/{number}/evidence/{set_number}/label/": {"artifact": places["sha256"], **run},
+        "POST memos/{number}/evidence/{set_number}/seal/": {},
+        "POST memos/{number}/follow-ups/{follow_up_id}/meet/": {"note": "Done."},
+        "POST memos/{number}/hypotheses/{key}/resolve/": {"state": "refuted", **SAID},
+        "POST memos/{number}/plans/register/": {"plan": "{}"},
+        "POST memos/{number}/plans/{plan_id}/account/": {"run": "b9-baseline", **SAID},
+        "POST memos/{number}/return/": SAID,
+        "POST memos/{number}/rollout/": {"stage": "2", **PASSWORD},
+        "POST memos/{number}/sign/": {
+            **base, **PASSWORD, "role": cases.OWNERS["olga"], "position": "approve", "kinds": ["rollback"],
+        },
+        "POST memos/{number}/sign/{signature_id}/answer/": text,
+        "POST memos/{number}/sign/{signature_id}/hear/": meeting,
+        "POST memos/{number}/sign/{signature_id}/override/": meeting,
+        "POST memos/{number}/sign/{signature_id}/resolve/": SAID,
+        "POST memos/{number}/sign/{signature_id}/withdraw/": SAID,
+        "POST memos/{number}/submit/": base,
+        "POST memos/{number}/traces/compare/": {"set": "1"},
+        "POST memos/{number}/waivers/": {
+            "requirement": cases.ENERGY, "owner": "tess", "control": "Watched.", "expires_at": later, **SAID,
+        },
+        "POST memos/{number}/waivers/{waiver_id}/approve/": PASSWORD,
+        "POST memos/{number}/waivers/{waiver_id}/decline/": SAID,
+        "POST memos/{number}/withdraw/": SAID,
+    }  # fmt: skip

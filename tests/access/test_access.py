@@ -1,0 +1,81 @@
+"""Every endpoint × everybody, of a memo in review, against one table of expected answers, which is kept for review.
+
+After a change that is meant, write the table anew and review its diff: `bash scripts/access.sh`.
+"""
+
+import json
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from django.test import override_settings
+
+from reviews.vocabulary import State
+from tests.access import asked, sent
+from tests.access.world import ASKERS, STATES, a_world
+
+TABLE: Final = Path(__file__).with_name("expected.tsv")
+FOUND: Final = os.environ.get("COUNTERSIGN_ACCESS", "")
+HIDDEN: Final = ("{number}", "{sha256}", "{job}", "{source}", "{token}", "{draft}", "{draft_id}", "{channel}")
+TEMPLATES: Final = {"POST /api/v1/templates/{slug}/drafts/"}
+"""Templates are no secret: everybody who is signed in reads them, and who may not draft one is told that."""
+Line = tuple[str, str, frozenset[str]]
+
+
+def lines() -> Iterator[Line]:
+    """Endpoint, one who asks, and all answers that the kept table expects."""
+    for line in TABLE.read_text().splitlines()[1:]:
+        endpoint, names, *answers = line.split("\t")
+        yield from ((endpoint, name, frozenset(answers) - {""}) for name in names.split(", "))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", STATES)
+def test_everybody_is_answered_by_every_endpoint_as_the_table_says(
+    state: State, caplog: pytest.LogCaptureFixture
+) -> None:
+    with (
+        caplog.at_level(logging.CRITICAL, "django.request"),
+        override_settings(SESSION_ENGINE="django.contrib.sessions.backends.signed_cookies"),
+    ):
+        found = asked.answers(a_world(state), state)
+    if FOUND:
+        rows = [[*key, status] for key, status in found.items()]
+        (Path(FOUND) / f"{state.value}.json").write_text(json.dumps(rows))
+        return
+
+    kept = asked.read(TABLE.read_text(), state)
+
+    listed = {endpoint for endpoint, _ in kept}
+    assert {key: status for key, status in found.items() if key[0] in listed} == kept
+    assert {status for key, status in found.items() if key[0] not in listed} <= {"405", "login"}
+
+
+def test_a_stranger_is_told_that_nothing_is_there_and_never_that_it_is_forbidden() -> None:
+    answers = {endpoint: said for endpoint, name, said in lines() if name == "stranger"}
+
+    assert len(answers) > 150
+    assert {endpoint for endpoint, said in answers.items() if "403" in said} == TEMPLATES
+    assert {e for e, said in answers.items() if any(one in e for one in HIDDEN) and said != {"404"}} == set()
+
+
+def test_nobody_who_is_not_signed_in_is_told_anything() -> None:
+    assert {e for e, name, said in lines() if name == "anonymous" and not said <= {"login", "401"}} == {"GET /healthz"}
+
+
+def test_no_answer_is_a_fault_and_no_endpoint_of_the_api_and_nobody_is_left_out() -> None:
+    found = list(lines())
+
+    assert [one for one in found if any(status.startswith("5") for status in one[2])] == []
+    assert {endpoint for endpoint, _, _ in found} >= {str(one) for one in asked.endpoints() if one.root != "/"}
+    assert {name for _, name, _ in found} == set(ASKERS)
+
+
+def test_every_page_that_takes_something_is_sent_something() -> None:
+    sends = {key.replace(" ", " /") for key in sent.to_pages("", {"sha256": ""})}
+    takes = {endpoint for endpoint, _, _ in lines() if endpoint.startswith("POST /") and "/api/" not in endpoint}
+
+    assert takes == sends

@@ -1,0 +1,125 @@
+"""A memo that holds one of everything, who asks, and the addresses of what it holds."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from django.utils import timezone
+
+from reviews.models import EventSource, FollowUp, Memo
+from reviews.services import comments, delegations, jobs, parsing, webhooks
+from reviews.services.delegations import DelegationWish
+from reviews.vocabulary import State
+from tests import cases, cast
+from tests.api import asking
+from tests.api.asking import Asker
+from tests.services import deeds
+
+DECIDED: Final = (State.ROLLING_OUT, State.SHIPPED, State.ROLLED_BACK, State.CLOSED)
+STATES: Final = (State.IN_REVIEW,)
+"""Those in which everybody asks. What is refused in the others is asked by tests/services/test_every_service.py."""
+
+ASKERS: Final[Mapping[str, Callable[[], Asker]]] = {
+    "anonymous": asking.as_nobody,
+    "stranger": lambda: asking.as_person("eve"),
+    "auditor": lambda: asking.as_person("aud"),
+    "author": lambda: asking.as_person("ann"),
+    "contributor": lambda: asking.as_person("sam"),
+    "required owner": lambda: asking.as_person("olga"),
+    "board": lambda: asking.as_person("bea"),
+    "rollback owner": lambda: asking.as_person("rob"),
+    "escalation owner": lambda: asking.as_person("esk"),
+    "administrator": lambda: asking.as_person("adi"),
+    "token: read": lambda: asking.as_token("ann", "read"),
+    "token: file": lambda: asking.as_token("ann", "file"),
+    "token: attach": lambda: asking.as_token("ann", "attach"),
+    "token: report": lambda: asking.as_token("ann", "report"),
+}
+"""Who asks. Tokens are the author's: each may what its scope names, and nothing else that the author may."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A memo that holds one of everything. places: name in an address -> what stands there."""
+
+    memo: Memo
+    places: Mapping[str, object]
+
+
+def a_world(state: State) -> World:
+    """A memo that can be put into the state: undecided, or decided on a rollout."""
+    memo = _furnished(cases.a_memo_rolling_out() if state in DECIDED else cases.a_memo_with_evidence())
+    return World(memo, _places(memo))
+
+
+def _furnished(memo: Memo) -> Memo:
+    """With an objection, a condition, a comment, a delegation, an unanswered waiver, a follow-up and an open set."""
+    for name in ("olga", "rob"):
+        cases.sign(memo, name, cases.OWNERS.get(name, "rollback_owner"))
+    cases.sign(memo, "tess", cases.OWNERS["tess"], "approve_with_conditions")
+    cases.sign(memo, "quin", cases.OWNERS["quin"], "object", text="One host only.")
+    comments.comment(actor=cases.person("ann"), memo_id=memo.pk, anchor="symptom", text="Which slice?", answers=None)
+    lent = DelegationWish(
+        role=cases.OWNERS["olga"], delegate="dora", starts_at=None, ends_at=timezone.now() + timedelta(days=5),
+        reason="Away.",
+    )  # fmt: skip
+    cast.a_person("dora")
+    delegations.delegate_on(actor=cases.person("olga"), memo_id=memo.pk, wish=lent)
+    cases.ask_for_waiver(memo)
+    cases.an_open_set(memo)
+    if decision := memo.decisions.first():
+        FollowUp.objects.create(
+            memo=memo, decision=decision, requirement="", text="Measure again.", owner=cases.person("ann"),
+            owner_name="Ann", due_at=timezone.now() + timedelta(days=3), created_at=timezone.now(),
+        )  # fmt: skip
+    webhooks.make_source(actor=cases.person("bea"), team="serving", name="deployer")
+    return cases.again(memo)
+
+
+def _places(memo: Memo) -> Mapping[str, object]:
+    """What the names in addresses lead to, for this memo."""
+    opened = memo.evidence_sets.get(state="open")
+    runs = next(part.artifact for part in deeds.content(memo).evidence.sets[0].attachments if part.arm)
+    objection = memo.signatures.filter(position="object").latest("pk")
+    waiver = memo.waivers.latest("pk")
+    plan = memo.plans.earliest("pk")
+    follow_up = memo.follow_ups.first()
+    job = jobs.request(
+        actor=cases.person("ann"), kind=parsing.JOB, subject=opened.attachments.earliest("pk").artifact,
+        arguments={"format": "vllm-bench-serve"},
+    )  # fmt: skip
+    return {
+        "number": memo.number,
+        "sha256": runs,
+        "digest": memo.assessments.earliest("pk").digest,
+        "key": "C1",
+        "hypothesis": "H1",
+        "nonce": plan.nonce,
+        "plan_id": plan.pk,
+        "evidence_set": opened.number,
+        "set_number": opened.number,
+        "revision": 1,
+        "decision": 1,
+        "comment": memo.comments.get().pk,
+        "comment_id": memo.comments.get().pk,
+        "waiver": waiver.pk,
+        "waiver_id": waiver.pk,
+        "delegation": memo.delegations.get().pk,
+        "delegation_id": memo.delegations.get().pk,
+        "objection": objection.pk,
+        "signature_id": objection.pk,
+        "condition_id": memo.signatures.get(conditions__isnull=False).conditions.get().pk,
+        "follow_up_id": follow_up.pk if follow_up else 1,
+        "kind": "bounded",
+        "slug": cases.TEMPLATE,
+        "version": 1,
+        "token": 999,
+        "job": job.pk,
+        "source": EventSource.objects.get().pk,
+        "draft": 999,
+        "draft_id": 999,
+        "channel": 999,
+        "channel_id": 999,
+        "team": "serving",
+    }
