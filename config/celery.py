@@ -14,12 +14,13 @@ app.autodiscover_tasks(["reviews"])
 
 @app.on_after_configure.connect
 def _prepare(sender: Celery, **kwargs: Any) -> None:
-    """The filesystem broker finds its folders, and the clock asks for a sweep; a late message is not worth serving."""
+    """The filesystem broker finds its folders, and the clock asks for its tasks; a late message is not served."""
     from django.conf import settings  # noqa: PLC0415 - this module is loaded while the settings are
 
     del kwargs
     for name, folder in sender.conf.broker_transport_options.items():
         if "folder" in name:
             Path(folder).mkdir(parents=True, exist_ok=True)
-    every_s = float(settings.JOB_SWEEP_SECONDS)
-    sender.add_periodic_task(every_s, sender.signature("reviews.sweep"), name="sweep", expires=every_s)
+    sweep_s, remind_s = float(settings.JOB_SWEEP_SECONDS), float(settings.REMIND_SECONDS)
+    for name, every_s in (("sweep", sweep_s), ("deliver", sweep_s), ("remind", remind_s)):
+        sender.add_periodic_task(every_s, sender.signature(f"reviews.{name}"), name=name, expires=every_s)

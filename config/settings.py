@@ -5,7 +5,7 @@ from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config import env
+from config import env, oidc
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.text("DATA_DIR", default=str(BASE_DIR / ".cache" / "data")))
@@ -27,6 +27,11 @@ INSTALLED_APPS = [
     "django_filters",
     "rest_framework",
     "drf_spectacular",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "reviews",
 ]
 
@@ -42,6 +47,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "reviews.web.refusals.Refusals",
 ]
 CSRF_FAILURE_VIEW = "reviews.web.errors.form_expired"
@@ -60,6 +66,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "reviews.web.unread.unread",
             ],
         },
     },
@@ -121,10 +128,52 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "queue"
 LOGOUT_REDIRECT_URL = "login"
 
+# Accounts: passwords, second steps and passkeys of this installation, and one provider of identities if there is one.
+ACCOUNT_ADAPTER = "reviews.web.adapters.Accounts"
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_RATE_LIMITS = {"login": "60/m/ip", "login_failed": "30/m/ip,5/5m/key", "reauthenticate": "10/m/user"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
+ACCOUNT_UNIQUE_EMAIL = False
+MFA_ADAPTER = "reviews.web.adapters.SecondSteps"
+MFA_FORMS = {
+    "add_webauthn": "reviews.web.forms.account.AddPasskey",
+    "authenticate_webauthn": "reviews.web.forms.account.SecondStepByPasskey",
+    "login_webauthn": "reviews.web.forms.account.LogInByPasskey",
+}
+MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_WEBAUTHN_USER_VERIFICATION = "required"
+MFA_TOTP_ISSUER = "Countersign"
+MFA_TOTP_TOLERANCE = 1
+OIDC_ISSUER = env.text("OIDC_ISSUER", default="").rstrip("/")
+OIDC_NAME = env.text("OIDC_NAME", default="single sign-on")
+OIDC_NEW_ACCOUNTS = env.flag("OIDC_NEW_ACCOUNTS", default=True)
+OIDC_PROVIDER_ID = oidc.provider_id(OIDC_ISSUER)
+SOCIALACCOUNT_ADAPTER = "reviews.web.adapters.Provided"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+SOCIALACCOUNT_PROVIDERS = oidc.providers(
+    OIDC_ISSUER,
+    OIDC_NAME,
+    client_id=env.text("OIDC_CLIENT_ID", default=""),
+    client_secret=env.text("OIDC_CLIENT_SECRET", default=""),
+)
+
 # Evidence and records.
 ARTIFACT_ROOT = DATA_DIR / "artifacts"
 ARTIFACT_LIMIT_BYTES = env.number("ARTIFACT_LIMIT_BYTES", default=8 * 1024**3)
 PARSE_SECONDS = env.number("PARSE_SECONDS", default=1800)
+
+# What pages remember of evidence, by its digest; the folder may be emptied at any time.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    "answers": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": DATA_DIR / "answers",
+        "TIMEOUT": None,
+        "OPTIONS": {"MAX_ENTRIES": env.number("REMEMBERED_ANSWERS", default=1000)},
+    },
+}
 
 # Jobs: the row is the truth, the message is a nudge.
 CELERY_BROKER_URL = env.text("BROKER_URL", default="filesystem://")
@@ -146,6 +195,16 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 JOB_LEASE_SECONDS = env.number("JOB_LEASE_SECONDS", default=60)
 JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", default=15)
+
+# Being told. Without an address to send from, no mail is sent; without a name of this site, links say localhost.
+SITE_ADDRESS = env.text("SITE_ADDRESS", default="http://localhost:8000").rstrip("/")
+MAIL_FROM = DEFAULT_FROM_EMAIL = env.text("MAIL_FROM", default="")
+EMAIL_HOST, EMAIL_PORT = env.text("MAIL_HOST", default="localhost"), env.number("MAIL_PORT", default=25)
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = env.text("MAIL_USER", default=""), env.text("MAIL_PASSWORD", default="")
+EMAIL_USE_TLS, EMAIL_USE_SSL = env.flag("MAIL_STARTTLS", default=False), env.flag("MAIL_TLS", default=False)
+EMAIL_TIMEOUT = SEND_SECONDS = env.number("SEND_SECONDS", default=10)
+PRIVATE_NETWORKS = env.words("PRIVATE_NETWORKS", default="")
+REMIND_SECONDS = env.number("REMIND_SECONDS", default=600)
 
 # Review policy. A change here is a change of policy: it needs an ADR.
 STEP_UP_SECONDS = 300
@@ -184,8 +243,13 @@ SPECTACULAR_SETTINGS = {
         "JobState": "reviews.vocabulary.JobState",
         "WaiverState": "reviews.vocabulary.WaiverState",
         "ProductionEventKind": "reviews.vocabulary.ProductionEventKind",
+        "RedactionKind": "reviews.redaction_words.RedactionKind",
         "RequirementState": "reviews.vocabulary.RequirementState",
         "Action": "reviews.vocabulary.Action",
+        "NotificationReason": "reviews.told_words.Reason",
+        "MailWay": "reviews.told_words.MailWay",
+        "ChannelKind": "reviews.told_words.ChannelKind",
+        "Anchored": "reviews.told_words.Anchored",
         "Position": "reviews.vocabulary.Position",
     },
 }

@@ -4,6 +4,7 @@ Refusal              str() is fit to show; code is stable, for programs; status 
 ├── NotPermitted     403  this person may never do that here
 ├── NotVisible       404  there is no such thing, for this person
 ├── WrongState       409  nobody may do that now
+├── Redacted         410  the bytes were taken away, for good; digest and record stand
 ├── StalePage        409  it changed since the page was made; look again
 ├── GateClosed       409  somebody may, once what `missing` lists is there
 ├── Incomplete       422  what was given leaves out what `missing` lists
@@ -67,6 +68,10 @@ class NotVisible(Refusal):
 
 class WrongState(Refusal):
     code, status, title = "wrong_state", 409, "Not possible now"
+
+
+class Redacted(Refusal):
+    code, status, title = "bytes_redacted", 410, "Bytes redacted"
 
 
 class StalePage(Refusal):

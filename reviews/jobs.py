@@ -30,3 +30,13 @@ def publish(kind: str, job_id: int) -> bool:
         log.warning("Job %s (%s) could not be published, the sweeper will: %s", job_id, kind, error)
         return False
     return True
+
+
+def nudge(kind: str) -> bool:
+    """Whether the broker took a message for the task of `kind`, which looks for its work itself."""
+    try:
+        current_app.send_task(task_name(kind), retry=False, expires=60)
+    except (OperationalError, ChannelError, OSError) as error:
+        log.warning("The task %s could not be asked for, the next sweep will: %s", kind, error)
+        return False
+    return True

@@ -52,6 +52,11 @@ SIGNS: Final[Mapping[str, Mapping[str, Sign]]] = {
         "improvement_established": Sign("improvement established", "▲", "good"),
         "not_established": Sign("direction not established", "◇", "quiet"),
     },
+    "replay": {
+        "blocked": Sign("would be blocked", "✕", "bad"),
+        "open": Sign("passes", "✓", "good"),
+        "not_evaluable": Sign("cannot be evaluated", "?", "warn"),
+    },
     "divergence": {
         "structure": Sign("the work parts in structure", "≠", "warn"),
         "work": Sign("the same names on other shapes", "◇", "warn"),
@@ -113,6 +118,7 @@ SIGNS: Final[Mapping[str, Mapping[str, Sign]]] = {
     "allowed": {
         "yes": Sign("allowed", "✓", "good"),
         "no": Sign("not allowed yet", "✕", "bad"),
+        "elsewhere": Sign("not from this state", "–", "quiet"),
     },
     "audit": _AUDIT,
     "requirement": _signs(

@@ -1,10 +1,10 @@
-"""The tasks: each takes the id of a job and lets a service do its work. Delivered twice, they change nothing."""
+"""The tasks: each lets a service do its work, most for a job by its id. Delivered twice, they change nothing."""
 
 from celery import shared_task
 
 from reviews import pdf
 from reviews.queries.dossiers import dossier_of
-from reviews.services import batch_policy, dossiers, expiry, jobs, parsing, trace_comparisons
+from reviews.services import batch_policy, dossiers, expiry, jobs, outbox, parsing, reminders, trace_comparisons
 
 
 @shared_task(name="reviews.sweep")
@@ -12,6 +12,18 @@ def sweep() -> None:
     """Asks again for the jobs that nobody served, and notes the rollouts that expired. Sent by the clock."""
     jobs.sweep()
     expiry.sweep()
+
+
+@shared_task(name="reviews.deliver")
+def deliver() -> None:
+    """Sends what waits in the outbox. Sent by the clock; two at a time share the work."""
+    outbox.deliver()
+
+
+@shared_task(name="reviews.remind")
+def remind() -> None:
+    """Reminds of what has come due, once. Sent by the clock."""
+    reminders.sweep()
 
 
 @shared_task(name="reviews.parse")

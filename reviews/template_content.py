@@ -4,13 +4,13 @@ Shipped templates are JSON files in `reviews/memo_templates/`; a stored version 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import msgspec
 
 _MISSING: Final = object()
-LATER: Final[Mapping[str, object]] = {"deadlock_days": 7}
+LATER: Final[Mapping[str, object]] = {"deadlock_days": 7, "evidence_days": 180, "minimum_runs": 0, "rules": {}}
 """Fields that came after the first version, with their defaults."""
 
 
@@ -99,6 +99,8 @@ class TemplateContent:
     rollout_cap_percent: greatest scope of a bounded rollout. quorum: fewest distinct approving people, >= 2.
     rules_version: the rule set that judges memos pinned to this version.
     deadlock_days: after so many days of silence the escalation owner may end an objection.
+    evidence_days: how old evidence may be. minimum_runs: fewest runs of an arm behind an interval, 0 for any.
+    rules: what this version asks beyond its rule set: the name of a rule -> its marks ("● ● ● ○ ·").
     """
 
     slug: str
@@ -130,6 +132,9 @@ class TemplateContent:
     addendum: tuple[str, ...]
     rules_version: str
     deadlock_days: int = 7
+    evidence_days: int = 180
+    minimum_runs: int = 0
+    rules: Mapping[str, str] = field(default_factory=dict)
 
 
 def template_from_json(value: object) -> TemplateContent:

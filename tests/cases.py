@@ -25,6 +25,7 @@ from reviews.services.evidence import Labels
 from reviews.services.signatures import ConditionWish, SignatureWish
 from reviews.services.waivers import WaiverWish
 from tests import cast
+from tests.kept import kept
 
 TEMPLATE: Final = "batch-size-effects"
 OWNERS: Final = {
@@ -191,6 +192,7 @@ def labels(kind: str, *, arm: str = "", run: str = "", block: str = "") -> Label
 # States, each going on from the one before
 
 
+@kept
 def a_draft(title: str = "Larger batches for chat") -> Memo:
     """Filed by Ann from a whole text; nothing is registered, attached or computed yet."""
     set_up()
@@ -208,6 +210,7 @@ def register_plan(memo: Memo) -> Plan:
     )
 
 
+@kept
 def a_planned_draft(title: str = "Larger batches for chat") -> Memo:
     """A draft whose plan is registered: its comparisons and predictions stand in it."""
     memo = a_draft(title)
@@ -215,6 +218,7 @@ def a_planned_draft(title: str = "Larger batches for chat") -> Memo:
     return again(memo)
 
 
+@kept
 def a_memo_in_review(title: str = "Larger batches for chat") -> Memo:
     """Submitted with its plan; no evidence yet, nobody has signed."""
     memo = a_planned_draft(title)
@@ -235,6 +239,7 @@ def an_open_set(memo: Memo, runs: Runs = AS_MEASURED) -> EvidenceSet:
     return row
 
 
+@kept
 def a_memo_with_evidence(title: str = "Larger batches for chat", runs: Runs = AS_MEASURED) -> Memo:
     """In review; the set is sealed, C1 and C2 are computed. Energy is not compared, and nobody has signed."""
     memo = a_memo_in_review(title)
@@ -256,6 +261,7 @@ def ask_for_waiver(memo: Memo) -> Waiver:
     return waivers.request(actor=person("ann"), memo_id=memo.pk, wish=wish)
 
 
+@kept
 def a_memo_with_waiver(title: str = "Larger batches for chat") -> Memo:
     """With evidence, and Ben has approved the waiver: only signatures are missing for a bounded rollout."""
     memo = a_memo_with_evidence(title)
@@ -280,6 +286,7 @@ def sign(memo: Memo, name: str, role: str, position: str = "approve", *, text: s
     ).signature
 
 
+@kept
 def a_memo_ready_to_roll_out(title: str = "Larger batches for chat") -> Memo:
     """Everybody has signed: the board may record a bounded rollout to 10 %; ship is closed, one host was measured."""
     memo = a_memo_with_waiver(title)
@@ -294,6 +301,7 @@ def decide(memo: Memo, kind: str = "bounded") -> Decision:
     return decisions.decide(actor=person("bea"), memo_id=memo.pk, base=base_of(memo), wish=wish, authentication=proof())
 
 
+@kept
 def a_memo_rolling_out(title: str = "Larger batches for chat") -> Memo:
     """Bea has recorded the bounded rollout to 10 %."""
     memo = a_memo_ready_to_roll_out(title)

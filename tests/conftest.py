@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.core.cache import cache
 from django.test.testcases import LiveServerThread
 from pytest_django import DjangoDbBlocker
 
@@ -40,6 +41,12 @@ def own_store(settings: Any, tmp_path: Path) -> Path:
 def quick_passwords(settings: Any) -> None:
     """Passwords are hashed cheaply: no test is about their strength."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def no_tries_before() -> None:
+    """Tries of passwords and codes are counted in the cache, by people whose numbers come back with every test."""
+    cache.clear()
 
 
 @pytest.fixture(autouse=True)

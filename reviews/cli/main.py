@@ -12,6 +12,7 @@ from reviews.cli import (
     bisect,
     bounds,
     compare,
+    drivers,
     event,
     fairness,
     inspect,
@@ -22,10 +23,12 @@ from reviews.cli import (
     next_measurement,
     permit,
     plan,
+    queue,
     run,
     summary,
     sweep,
     trace,
+    verify,
 )
 from reviews.cli.command import Command, Exit, UsageError, complain
 from reviews.errors import Refusal
@@ -40,6 +43,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
     bisect.COMMAND,
     sweep.COMMAND,
     fairness.COMMAND,
+    queue.COMMAND,
+    drivers.COMMAND,
     lab.COMMAND,
     trace.COMMAND,
     run.COMMAND,
@@ -50,6 +55,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     memo_status.COMMAND,
     permit.COMMAND,
     event.COMMAND,
+    verify.COMMAND,
 )
 GROUPS: Final = {"memo": "file, check and fetch memos"}
 

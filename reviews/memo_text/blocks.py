@@ -13,13 +13,15 @@ from reviews.memo_text.metrics import Lexicon
 from reviews.memo_text.naming import metric_cells
 from reviews.memo_text.placeholders import says_none
 from reviews.memo_text.reader import Field, Part
-from reviews.sections import AbortThreshold, Change, ChangeRow, Comparison, Comparisons, Rollout, RolloutStage
+from reviews.sections import AbortThreshold, Change, ChangeRow, Comparison, Comparisons, Rollout, RolloutStage, Stratum
 from reviews.template_content import TemplateContent, TemplateMetric
 from reviews.vocabulary import Better, ComparisonRole, Match, Purpose, Scale
 from reviews.vocabulary import Source as ValueSource
 
 DIFFERENCES: Final = "change.rows"
 DIFFERENCE_CELLS: Final = ("baseline", "candidate", "on purpose")
+SCOPE: Final = "change.scope"
+SCOPE_CELLS: Final = ("driver", "firmware", "excluded because")
 COMPARISONS: Final = "comparisons.comparisons"
 COMPARISON_CELLS: Final = (
     "metric", "stat", "slice", "role", "better", "scale", "margin", "purpose", "match", "absent because",
@@ -38,11 +40,23 @@ _KEY: Final = re.compile(r"C[0-9]{1,4}", re.IGNORECASE)
 def change_of(source: Source) -> Change:
     """The change that the text describes."""
     rows = [_difference(source, found, part) for found, part in source.rows(DIFFERENCES) if not says_none(part.text)]
+    scope = [_stratum(source, found, part) for found, part in source.rows(SCOPE) if not says_none(part.text)]
     return Change(
         summary=source.text("change.summary"),
         baseline=source.text("change.baseline"),
         candidate=source.text("change.candidate"),
         rows=tuple(row for row in rows if row.name or row.baseline or row.candidate),
+        scope=tuple(row for row in scope if row.sku or row.driver or row.firmware),
+    )
+
+
+def _stratum(source: Source, found: Field, part: Part) -> Stratum:
+    row, findings = source.row(found, part.text, SCOPE_CELLS), source.findings
+    return Stratum(
+        sku=findings.value(SCOPE, row.first),
+        driver=findings.value(SCOPE, row.get("driver")),
+        firmware=findings.value(SCOPE, row.get("firmware")),
+        excluded=findings.value(SCOPE, row.get("excluded because")),
     )
 
 

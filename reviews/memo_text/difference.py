@@ -30,6 +30,7 @@ _NAMED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "RolloutStage": ("where",),
     "SealedSet": ("number",),
     "StatedSetting": ("setting", "arm"),
+    "Stratum": ("sku", "driver", "firmware"),
     "Unfilled": ("field", "wanted"),
 }
 _UNITS: Final = {"percent": " %", "soak_hours": " h"}

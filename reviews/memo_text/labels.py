@@ -115,6 +115,7 @@ LABELS: Final[tuple[Label, ...]] = (
     Label("change", "change.baseline", "text", (), ("Baseline",), asked=False),
     Label("change", "change.candidate", "text", (), ("Candidate",), asked=False),
     Label("change", "change.rows", "rows", (), ("Difference", "Differences"), asked=False),
+    Label("change", "change.scope", "rows", (), ("Scope",), asked=False),
     Label("predictions", "hypotheses.predictions", "rows", (), ("Prediction",), asked=False),
     Label("comparisons", "comparisons.comparisons", "rows", (), ("Comparison",), asked=False),
     Label("rollout", "rollout.stages", "rows", (), ("Stage", "Stages"), asked=False),

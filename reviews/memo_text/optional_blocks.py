@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from reviews.memo_text.blocks import COMPARISONS, DIFFERENCES, STAGES, THRESHOLDS
+from reviews.memo_text.blocks import COMPARISONS, DIFFERENCES, SCOPE, STAGES, THRESHOLDS
 from reviews.memo_text.hypotheses import PREDICTIONS
 from reviews.memo_text.labels import KEPT
 from reviews.memo_text.writing import Cells, field_lines, row_lines
@@ -17,6 +17,7 @@ from reviews.sections import (
     Prediction,
     Rollout,
     RolloutStage,
+    Stratum,
     Unfilled,
 )
 
@@ -46,7 +47,12 @@ def _change(change: Change, unfilled: Iterable[Unfilled]) -> list[str]:
         *field_lines("change.baseline", change.baseline, unfilled),
         *field_lines("change.candidate", change.candidate, unfilled),
         *row_lines(DIFFERENCES, [_difference(row) for row in change.rows], unfilled),
+        *row_lines(SCOPE, [_stratum(row) for row in change.scope], unfilled),
     ]
+
+
+def _stratum(row: Stratum) -> tuple[str, Cells]:
+    return row.sku, _filled([("driver", row.driver), ("firmware", row.firmware), ("excluded because", row.excluded)])
 
 
 def _difference(row: ChangeRow) -> tuple[str, Cells]:

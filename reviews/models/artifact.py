@@ -5,6 +5,7 @@ from django.db import models
 
 from reviews.models.appendonly import AppendOnly
 from reviews.models.constraints import filled, one_of, sha256
+from reviews.redaction_words import RedactionKind, said
 from reviews.vocabulary import ParseState
 
 
@@ -70,6 +71,7 @@ class Measurements(AppendOnly):
     """What a parse read, in fixed columns as Parquet; the bytes stand in the store.
 
     table_sha256, size: of the Parquet file, size in bytes. schema_version: of its columns.
+    timed_runs: how many of the runs are tables of the times of stages; null where that was not looked at.
     """
 
     parse = models.OneToOneField(Parse, on_delete=models.PROTECT, related_name="measurements")
@@ -78,6 +80,7 @@ class Measurements(AppendOnly):
     schema_version = models.PositiveIntegerField()
     runs = models.PositiveIntegerField()
     rows = models.PositiveBigIntegerField()
+    timed_runs = models.PositiveIntegerField(null=True)
     written_at = models.DateTimeField()
 
     class Meta:
@@ -105,11 +108,11 @@ class Recall(AppendOnly):
 
 
 class Redaction(AppendOnly):
-    """Bytes were taken away; the digest and the chain stay. replacement: what is left of them, None for nothing."""
+    """The bytes were taken away, and what was read from them; digest, size and chain stay. kind: what stood in them."""
 
     artifact = models.OneToOneField(Artifact, on_delete=models.PROTECT, related_name="redaction")
     old_digest = models.CharField(max_length=64)
-    replacement = models.ForeignKey(Artifact, on_delete=models.PROTECT, related_name="+", null=True)
+    kind = models.CharField(max_length=20, choices=RedactionKind.choices)
     reason = models.TextField()
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     by_name = models.CharField(max_length=200)
@@ -118,8 +121,14 @@ class Redaction(AppendOnly):
     class Meta:
         constraints = (
             *filled("reason", "by_name"),
+            one_of("kind", RedactionKind),
             sha256("old_digest"),
         )
 
     def __str__(self) -> str:
         return f"redaction of {self.artifact}"
+
+    @property
+    def said(self) -> str:
+        """The record in words: "redacted by … on … (…)"."""
+        return said(self.kind, self.by_name, self.at, self.reason)

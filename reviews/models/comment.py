@@ -10,13 +10,18 @@ from reviews.vocabulary import SectionName
 
 
 class Comment(AppendOnly):
-    """A remark on a memo. section, field: what it is anchored to, "" for the whole. parent: what it answers."""
+    """A remark on a memo, as it was first written; later wordings are CommentVersions.
+
+    section, field: what it is anchored to, field "" for the whole section. quote: the very words there, "" for all.
+    revision: the one that it was written on. parent: what it answers.
+    """
 
     memo = models.ForeignKey(Memo, on_delete=models.PROTECT, related_name="comments")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="comments")
     parent = models.ForeignKey("self", on_delete=models.PROTECT, related_name="answers", null=True)
     section = models.CharField(max_length=20, choices=SectionName.choices, blank=True)
     field = models.CharField(max_length=200, blank=True)
+    quote = models.TextField(blank=True, default="")
     text = models.TextField()
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="comments")
     author_name = models.CharField(max_length=200)
@@ -32,10 +37,29 @@ class Comment(AppendOnly):
         return f"{self.author_name} on {self.memo}"
 
 
-class CommentResolution(AppendOnly):
-    """A comment needs no more answer."""
+class CommentVersion(AppendOnly):
+    """A comment in other words, by its author. number: counts from 2, the first wording is the comment's own."""
 
-    comment = models.OneToOneField(Comment, on_delete=models.PROTECT, related_name="resolution")
+    comment = models.ForeignKey(Comment, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    text = models.TextField()
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["comment", "number"], name="commentversion_is_one_per_number"),
+            *filled("text"),
+            models.CheckConstraint(condition=models.Q(number__gte=2), name="commentversion_counts_from_two"),
+        )
+
+    def __str__(self) -> str:
+        return f"version {self.number} of {self.comment}"
+
+
+class CommentResolution(AppendOnly):
+    """A comment needs no more answer, until somebody reopens it."""
+
+    comment = models.ForeignKey(Comment, on_delete=models.PROTECT, related_name="resolutions")
     note = models.TextField(blank=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     by_name = models.CharField(max_length=200)
@@ -46,3 +70,19 @@ class CommentResolution(AppendOnly):
 
     def __str__(self) -> str:
         return f"resolution of {self.comment}"
+
+
+class CommentReopening(AppendOnly):
+    """A resolved comment is open again, with the reason."""
+
+    resolution = models.OneToOneField(CommentResolution, on_delete=models.PROTECT, related_name="reopening")
+    reason = models.TextField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    by_name = models.CharField(max_length=200)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = filled("reason", "by_name")
+
+    def __str__(self) -> str:
+        return f"reopening of {self.resolution.comment}"

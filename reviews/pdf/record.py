@@ -9,6 +9,7 @@ import rfc8785
 
 from analysis.hypothesis import Judgement
 from reviews import printing
+from reviews.authentication import METHODS
 from reviews.pdf.comparisons import ComparisonSheet, sheet_of, title_of
 from reviews.pdf.traces import TraceSheet, trace_sheet
 from reviews.sections import Hypothesis, MemoContent, Prediction, content_from_json
@@ -27,7 +28,6 @@ from reviews.vocabulary import (
 
 JSON = Mapping[str, Any]
 
-METHODS: Final = {"password": "password, asked again", "totp": "password and one-time code"}
 ORDER: Final = (*ComparisonRole.values, "")
 ABOUT_SCOPE: Final = "evidence_reaches_the_scope"
 
@@ -162,7 +162,8 @@ def _person(name: str, dossier: JSON) -> str:
 
 def _method(authentication: JSON) -> str:
     method = str(authentication["method"])
-    return METHODS.get(method, method)
+    signed = ", which signed the statement" if "passkey" in authentication else ""
+    return f"{METHODS.get(method, method)}{signed}"
 
 
 def _hypothesis(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from reviews.policies.evidence_facts import AssessmentFacts
+from reviews.policies.evidence_facts import ArtifactFacts, AssessmentFacts
 from reviews.policies.facts import GateFacts, RuleError
 from reviews.policies.numbers import fraction, listed
 from reviews.sections import Comparison, MemoContent
@@ -133,6 +133,13 @@ class Case:
         if found is None:
             raise RuleError(f"The assessment of {named(comparison)} is not in the store.")
         return _understood(found, comparison)
+
+    def artifact(self, digest: str) -> ArtifactFacts:
+        """A stored file; raises RuleError for one that is not in the store."""
+        try:
+            return self.facts.artifacts[digest]
+        except KeyError as error:
+            raise RuleError(f"The file {digest[:12]}, of which a number was computed, is not in the store.") from error
 
     def results(self, comparisons: tuple[Comparison, ...]) -> tuple[Result, ...]:
         """Those of the comparisons that have an assessment."""

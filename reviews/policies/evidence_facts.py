@@ -33,12 +33,17 @@ class IntervalFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditFacts:
-    """One row of the work audit. state: a value of AuditState. blocks: it forbids a verdict."""
+    """One row of the work audit. state: a value of AuditState. blocks: it forbids a verdict.
+
+    baseline, candidate: the distinct values of the arm's runs.
+    """
 
     setting: str
     state: str
     blocks: bool
     sentence: str
+    baseline: tuple[str, ...] = ()
+    candidate: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +69,23 @@ class PlacementFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ArmFacts:
+    """How much of an arm an interval stands on. fewest: steps or requests of its smallest run, None when unknown."""
+
+    arm: str
+    runs: int
+    fewest: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileFacts:
+    """A file that an assessment was computed from. started_at: of its first run by its own clock, or None."""
+
+    artifact: str
+    started_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AssessmentFacts:
     """A frozen analysis result.
 
@@ -72,7 +94,7 @@ class AssessmentFacts:
     regression_established | improvement_established | not_established and within_margin | worse_than_margin |
     better_than_margin | not_worse_than_margin | not_better_than_margin | undecided.
     order_confounded: the arms' times do not overlap. failed, started: runs of the candidate that failed, of how many.
-    look, looks: this look, from 1, of the declared ones.
+    look, looks: this look, from 1, of the declared ones. arms, files: what the number stands on.
     """
 
     digest: str
@@ -90,6 +112,8 @@ class AssessmentFacts:
     started: int
     look: int
     looks: int
+    arms: tuple[ArmFacts, ...] = ()
+    files: tuple[FileFacts, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +140,9 @@ class ArtifactFacts:
 
     format: what it was read as, "" when it was not.
 
-    created_at: when its content was made; where that is unknown, when it was stored.
+    created_at: when its content was made; where that is unknown, when it was stored. clock: the source that says so, a
+    value of Source, "" when nobody does. stored_at: when it was stored, None in records from before this was kept.
+    redacted: "redacted by … on … (…)" of a file whose bytes were taken away, "" while they stand.
     shows: why it is sufficient, in the words of its parser, "" where it says nothing.
     """
 
@@ -128,7 +154,10 @@ class ArtifactFacts:
     recalled: bool
     recalled_by: str
     recall_reason: str
+    redacted: str
     created_at: datetime
+    clock: str = ""
+    stored_at: datetime | None = None
     shows: str = ""
 
 
@@ -156,8 +185,12 @@ class PlanFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StratumFacts:
-    """A part of the decision's scope (SKU × driver × firmware). covered by evidence, or excluded by name."""
+    """A part of the decision's scope (SKU × driver × firmware). covered by evidence, or excluded by name.
+
+    why: why it counts as not covered, or why it is excluded, in words; "" for a covered one.
+    """
 
     name: str
     covered: bool
     excluded: bool
+    why: str = ""

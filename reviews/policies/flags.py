@@ -11,12 +11,14 @@ from reviews.policies.staleness import stale_sections
 class Flags:
     """ready: some decision may be recorded. stale: some signature is. flagged_by_recall: the memo cites recalled bytes.
 
+    flagged_by_redaction: the memo cites a file whose bytes were taken away.
     still_live_without_authority: a rollout has expired, and production has not ended it.
     """
 
     ready: bool
     stale: bool
     flagged_by_recall: bool
+    flagged_by_redaction: bool
     still_live_without_authority: bool
 
 
@@ -26,5 +28,6 @@ def flags(facts: GateFacts, preview: Preview, *, live_without_authority: bool) -
         ready=preview.least_restrictive is not None,
         stale=any(not s.withdrawn and stale_sections(s.covered, facts.section_digests) for s in facts.signatures),
         flagged_by_recall=any(artifact.recalled for artifact in facts.artifacts.values()),
+        flagged_by_redaction=any(artifact.redacted for artifact in facts.artifacts.values()),
         still_live_without_authority=live_without_authority,
     )

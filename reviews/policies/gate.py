@@ -12,22 +12,24 @@ from typing import Final
 from reviews.policies import rules_evidence as evidence
 from reviews.policies import rules_rollout as rollout
 from reviews.policies import rules_signoff as signoff
+from reviews.policies import rules_sufficiency as sufficiency
 from reviews.policies import rules_symptom as symptom
 from reviews.policies import rules_verdict as verdict
 from reviews.policies import waivers
 from reviews.policies.answers import Answer, Gap, Met, NotApplicable, Requirement
 from reviews.policies.case import Case
 from reviews.policies.facts import GateFacts, RuleError
+from reviews.template_content import TemplateContent
 from reviews.vocabulary import DecisionKind, RequirementState
 
-RULES_VERSION: Final = "1"
+RULES_VERSION: Final = "2"
 REQUIRED, SHOWN, NOT_ASKED, WAIVABLE = "●", "○", "·", "◇"
 COLUMNS: Final = (DecisionKind.SHIP, DecisionKind.BOUNDED, DecisionKind.ROLLBACK, DecisionKind.ESCALATE)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A row of the table. about: evidence or people.
+    """A row of the table. about: evidence or people. since: the rule set in which it stands first.
 
     marks: one per decision (● required, ○ only shown, · not asked), then whether its named gaps may be waived (◇).
     """
@@ -35,6 +37,7 @@ class Rule:
     judge: Callable[[Case], Answer]
     marks: str
     about: str
+    since: str = "1"
 
     @property
     def name(self) -> str:
@@ -63,6 +66,9 @@ RULES: Final = (
     Rule(evidence.both_arms_did_the_same_work,                 "● ● ○ · ·", EVIDENCE),
     Rule(evidence.every_started_run_is_accounted_for,          "● ● · · ◇", EVIDENCE),
     Rule(evidence.required_artifacts_are_attached,             "● ● ● ○ ◇", EVIDENCE),
+    Rule(sufficiency.evidence_is_fresh,                        "● ● ○ · ◇", EVIDENCE, since="2"),
+    Rule(sufficiency.samples_are_large_enough,                 "● ● ○ · ◇", EVIDENCE, since="2"),
+    Rule(sufficiency.intervals_come_from_this_evidence,        "● ● ○ · ·", EVIDENCE, since="2"),
     Rule(verdict.the_primary_metric_supports_it,               "● ○ ● · ·", EVIDENCE),
     Rule(verdict.no_harm_is_established,                       "· ● · · ·", EVIDENCE),
     Rule(verdict.every_guardrail_is_not_worse,                 "● · · · ·", EVIDENCE),
@@ -84,14 +90,25 @@ RULES: Final = (
 
 ABOUT_EVIDENCE: Final = frozenset(rule.name for rule in RULES if rule.about == EVIDENCE)
 
-RULE_SETS: Final[Mapping[str, tuple[Rule, ...]]] = {RULES_VERSION: RULES}
+RULE_SETS: Final[Mapping[str, tuple[Rule, ...]]] = {
+    version: tuple(rule for rule in RULES if rule.since <= version) for version in ("1", RULES_VERSION)
+}
+
+
+def rules_of(template: TemplateContent) -> tuple[Rule, ...]:
+    """The rules that a version of a template asks: those of its rule set, with the marks that it raises.
+
+    Of a rule set that is not known here, those of the newest one.
+    """
+    known = RULE_SETS.get(template.rules_version, RULES)
+    return tuple(replace(rule, marks=template.rules.get(rule.name, rule.marks)) for rule in known)
 
 
 def evaluate(facts: GateFacts, kind: DecisionKind) -> tuple[Requirement, ...]:
     """Every requirement of the decision, in the order of the table; a rule with several gaps has a line for each."""
     version = facts.template.rules_version
     case = Case(facts, kind)
-    asked = [rule for rule in RULE_SETS.get(version, RULES) if rule.mark(kind) != NOT_ASKED]
+    asked = [rule for rule in rules_of(facts.template) if rule.mark(kind) != NOT_ASKED]
     if version in RULE_SETS:
         return tuple(line for rule in asked for line in _lines(rule, case))
     said = f"The memo is pinned to the rule set {version}, and only {', '.join(RULE_SETS)} is known here."
@@ -109,10 +126,10 @@ def is_open(requirements: Iterable[Requirement]) -> bool:
     return bool(lines) and not missing(lines)
 
 
-def can_be_waived(code: str) -> bool:
-    """Whether a waiver may name this code: "<rule>:<subject>", with a rule of the table that is marked ◇."""
+def can_be_waived(code: str, template: TemplateContent) -> bool:
+    """Whether a waiver may name this code: "<rule>:<subject>", with a rule of the template's that is marked ◇."""
     rule, _, subject = code.partition(":")
-    return bool(subject.strip()) and any(row.name == rule and row.waivable for row in RULES)
+    return bool(subject.strip()) and any(row.name == rule and row.waivable for row in rules_of(template))
 
 
 def _lines(rule: Rule, case: Case) -> Iterator[Requirement]:

@@ -112,6 +112,7 @@ MOVES: Final = (
 )
 # fmt: on
 
+STANDING: Final[Mapping[str, StandingRole]] = {role.value: role for role in StandingRole}
 PART_LABELS: Final[Mapping[Part, str]] = {
     Part.OWNER: "holder of a required role or a delegate",
     Part.RAISER: "person who raised the objection",
@@ -150,6 +151,28 @@ def allowed(state: State, roles: Collection[Role]) -> tuple[Action, ...]:
     """The actions that somebody with `roles` has in `state`, in the order of the vocabulary."""
     held = frozenset(roles)
     return tuple(a for a in Action if any(r.action == a and state in r.sources and r.by & held for r in MOVES))
+
+
+def roles_of(held: frozenset[str], *, filed: bool, lent: bool) -> frozenset[Role]:
+    """What somebody who sees a memo is to it.
+
+    The author of a memo is who filed it, as long as the role of author is still held; another author of the same team
+    is a reader of it. An owner holds a role that a template can ask for, or is a delegate on this memo.
+
+    Args:
+        held: the slugs of the roles held for the memo's team. filed: the memo. lent: a delegation on it is in force.
+    """
+    roles: set[Role] = {STANDING[role] for role in held if role in STANDING}
+    if not filed:
+        roles.discard(StandingRole.AUTHOR)
+    if lent or held - set(STANDING):
+        roles.add(Part.OWNER)
+    return frozenset(roles | {Part.VISIBLE})
+
+
+def who_may(action: Action, state: State, people: Mapping[str, frozenset[Role]]) -> tuple[str, ...]:
+    """The inverse of `allowed`: of `people`, by name with their roles, those who have the action in `state`, sorted."""
+    return tuple(name for name in sorted(people) if action in allowed(state, people[name]))
 
 
 def why_not_here(action: Action, state: State) -> str:

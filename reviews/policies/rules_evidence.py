@@ -6,14 +6,13 @@ from typing import Final
 
 from reviews.policies.answers import Answer, Gap, Met
 from reviews.policies.case import Case, Result, named
-from reviews.policies.evidence_facts import ArtifactFacts, AssessmentFacts, PlanFacts
+from reviews.policies.evidence_facts import ArtifactFacts, AssessmentFacts, PlanFacts, StratumFacts
 from reviews.policies.facts import RuleError
 from reviews.policies.numbers import listed
 from reviews.sections import AttachmentRow, Comparison
 from reviews.template_content import ArtifactRule
 from reviews.vocabulary import AuditState, DecisionKind, ParseState
 
-FRESH_FOR: Final = timedelta(days=180)
 LIKE_THESE: Final = "placements like these"
 FEWEST_HOSTS: Final = 3
 AT_MOST_BOUNDED: Final = "At most a bounded rollout is supported."
@@ -88,19 +87,24 @@ def _unaccounted(case: Case, plan: PlanFacts) -> Iterator[Gap]:
 
 
 def required_artifacts_are_attached(case: Case) -> Answer:
-    """Each kind that the template asks for stands in a sealed set: read, fresh, not recalled, covering the scope."""
+    """Each kind that the template asks for stands in a sealed set: read, fresh, kept, trusted, covering the scope."""
     rules = case.asked.artifacts
     if not rules:
         raise RuleError(f"The template names no artifact for {case.kind.label}: it has to name at least one.")
     gaps = tuple(gap for rule in rules for gap in _unattached(case, rule))
     strata = [s for s in case.facts.strata if not (s.covered or s.excluded)]
     uncovered = tuple(
-        Gap(f"The evidence covers nothing of {s.name}, which the scope holds.", case.attachers, "#evidence", s.name)
+        Gap(
+            f"The evidence covers nothing of {s.name}, which the scope holds{_because(s)}.",
+            case.attachers,
+            "#evidence",
+            s.name,
+        )
         for s in strata
     )
-    known = f"{len(case.facts.strata)} strata covered or excluded" if case.facts.strata else "the scope names no strata"
     shown = "".join(f" {sentence}" for rule in rules for sentence in _shown(case, rule))
-    return (*gaps, *_recalled(case), *uncovered) or Met(f"{len(rules)} required kind(s) attached; {known}.{shown}")
+    met = Met(f"{len(rules)} required kind(s) attached; {_known(case)}.{shown}")
+    return (*gaps, *_not_relied_on(case), *uncovered) or met
 
 
 def _shown(case: Case, rule: ArtifactRule) -> Iterator[str]:
@@ -115,8 +119,21 @@ def _attached(case: Case, rule: ArtifactRule) -> list[AttachmentRow]:
     return [row for sealed in case.content.evidence.sets for row in sealed.attachments if row.kind == rule.kind]
 
 
-def _recalled(case: Case) -> Iterator[Gap]:
-    """Recalled evidence that the memo still cites; going back does not wait for it."""
+def _because(stratum: StratumFacts) -> str:
+    return f": {stratum.why.rstrip('.')}" if stratum.why else ""
+
+
+def _known(case: Case) -> str:
+    """What is said of the scope when nothing of it is open: what is excluded is named with its reason."""
+    strata = case.facts.strata
+    if not strata:
+        return "the scope names no strata"
+    excluded = listed([f"{s.name} excluded{_because(s)}" for s in strata if s.excluded])
+    return f"{len(strata)} strata covered or excluded" + (f" ({excluded})" if excluded else "")
+
+
+def _not_relied_on(case: Case) -> Iterator[Gap]:
+    """Recalled and redacted evidence that the memo still cites; going back does not wait for it."""
     if case.kind is DecisionKind.ROLLBACK:
         return
     cited = {row.artifact: row.name for sealed in case.content.evidence.sets for row in sealed.attachments}
@@ -125,6 +142,11 @@ def _recalled(case: Case) -> Iterator[Gap]:
         if artifact is not None and artifact.recalled:
             sentence = (
                 f"{name} was recalled by {artifact.recalled_by} ({artifact.recall_reason}), and the memo cites it."
+            )
+            yield Gap(sentence, case.attachers, "#evidence", digest[:12])
+        elif artifact is not None and artifact.redacted:
+            sentence = (
+                f"{name} was {artifact.redacted}: what rests on it cannot be computed again, and the memo cites it."
             )
             yield Gap(sentence, case.attachers, "#evidence", digest[:12])
 
@@ -147,8 +169,11 @@ def _unusable(case: Case, row: AttachmentRow, rule: ArtifactRule) -> str:
         return "is not in the store"
     if artifact.recalled:
         return f"was recalled by {artifact.recalled_by} ({artifact.recall_reason})"
-    if case.facts.now - artifact.created_at > FRESH_FOR:
-        return f"is older than {FRESH_FOR.days} days"
+    if artifact.redacted:
+        return f"was {artifact.redacted}"
+    days = case.facts.template.evidence_days
+    if case.facts.now - artifact.created_at > timedelta(days=days):
+        return f"is older than {days} days"
     return _unread(row, artifact) or _of_another_kind(artifact, rule)
 
 

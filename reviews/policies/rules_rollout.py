@@ -107,6 +107,8 @@ def _procedure_lacks(case: Case) -> Iterator[str]:
         yield f"The rollback procedure {digest[:12]} is not in the store."
     elif procedure.recalled:
         yield f"The rollback procedure {procedure.name} was recalled by {procedure.recalled_by}."
+    elif procedure.redacted:
+        yield f"The rollback procedure {procedure.name} was {procedure.redacted}."
 
 
 def _acceptance_gaps(case: Case) -> Iterator[Gap]:

@@ -6,6 +6,7 @@ from typing import Final
 
 from reviews.policies.answers import Answer, Gap, Met, NotApplicable
 from reviews.policies.case import Case, Result, named
+from reviews.policies.facts import BudgetFacts
 from reviews.policies.numbers import fraction, listed
 from reviews.sections import Comparison, ExpectedMovement
 from reviews.vocabulary import Better, ComparisonRole, DecisionKind, ProductionEventKind
@@ -163,9 +164,9 @@ def cumulative_change_is_within_budget(case: Case) -> Answer:
     if not reference.budgets:
         sentence = f"Nothing was measured against the reference build {reference.build}."
         return (Gap(sentence, case.attachers, "#comparisons", "reference"),)
-    return tuple(
+    over = tuple(
         Gap(
-            f"{b.metric} {b.stat} against {reference.build}: {'not measured' if b.within is None else b.sentence}.",
+            f"{b.metric} {b.stat} against {reference.build}: {_budgeted(b)}.",
             case.attachers,
             "#comparisons",
             f"{b.metric}.{b.stat}",
@@ -173,3 +174,9 @@ def cumulative_change_is_within_budget(case: Case) -> Answer:
         for b in reference.budgets
         if not b.within
     )
+    kept = "; ".join(f"{b.metric} {b.stat} {b.sentence}" for b in reference.budgets)
+    return over or Met(f"Since {reference.build}: {kept}.")
+
+
+def _budgeted(budget: BudgetFacts) -> str:
+    return budget.sentence if budget.within is not None else f"not measured: {budget.sentence}"

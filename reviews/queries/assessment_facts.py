@@ -1,14 +1,19 @@
 """What the gate may know of an assessment, read from its frozen result."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any, Final
 
 from analysis import restored
 from analysis.families import ClaimFound, Declared, judge_claims
+from analysis.inputs import ARMS
 from reviews.policies.evidence_facts import (
+    ArmFacts,
     AssessmentFacts,
     AuditFacts,
+    FileFacts,
     IntervalFacts,
     JudgementFacts,
     PlacementFacts,
@@ -18,9 +23,11 @@ from reviews.vocabulary import ComparisonRole
 
 Result = Mapping[str, Any]
 
+SECOND: Final = 10**9
 
-def assessment_facts(digest: str, result: Result) -> AssessmentFacts:
-    """The facts of one result, as `analysis.assess.to_json` wrote it."""
+
+def assessment_facts(digest: str, result: Result, inputs: Result = MappingProxyType({})) -> AssessmentFacts:
+    """The facts of one result, as `analysis.assess.to_json` wrote it. inputs: what it was computed from."""
     verdict = result["verdict"] or {}
     candidate = next(count for count in result["failures"] if count["arm"] == "candidate")
     return AssessmentFacts(
@@ -32,7 +39,14 @@ def assessment_facts(digest: str, result: Result) -> AssessmentFacts:
         headline=verdict.get("headline", ""),
         interval=_interval(result),
         audit=tuple(
-            AuditFacts(setting=row["setting"], state=row["state"], blocks=row["blocks"], sentence=row["sentence"])
+            AuditFacts(
+                setting=row["setting"],
+                state=row["state"],
+                blocks=row["blocks"],
+                sentence=row["sentence"],
+                baseline=tuple(row["baseline"]),
+                candidate=tuple(row["candidate"]),
+            )
             for row in result["audit"]
         ),
         judgements=tuple(
@@ -47,6 +61,8 @@ def assessment_facts(digest: str, result: Result) -> AssessmentFacts:
         started=candidate["runs"],
         look=result["plan"]["look"],
         looks=result["plan"]["looks"],
+        arms=tuple(_arm(arm, result) for arm in ARMS),
+        files=tuple(_files(result, inputs)),
     )
 
 
@@ -98,3 +114,25 @@ def _placements(result: Result) -> tuple[PlacementFacts, ...]:
     return tuple(
         PlacementFacts(label=label or "unknown", host=label, verified=verified) for label, verified in sorted(found)
     )
+
+
+def _arm(arm: str, result: Result) -> ArmFacts:
+    used = [run for run in result["runs"] if run["arm"] == arm and run["status"] == "used"]
+    inner = [None if run["n_inner"] is None else int(run["n_inner"]) for run in used]
+    return ArmFacts(
+        arm=arm,
+        runs=len(used),
+        fewest=min((n for n in inner if n is not None), default=None) if None not in inner else None,
+    )
+
+
+def _files(result: Result, inputs: Result) -> Iterator[FileFacts]:
+    """The files that runs were read from, each with the first start of its runs."""
+    started = {run["label"]: run["started_ns"] for run in result["runs"]}
+    starts: dict[str, list[int]] = {}
+    for run in inputs.get("runs", ()):
+        at = starts.setdefault(run["artifact"], [])
+        at += [int(ns) for ns in [started.get(run["label"])] if ns is not None]
+    for artifact, at in sorted(starts.items()):
+        first = datetime.fromtimestamp(min(at) / SECOND, tz=UTC) if at else None
+        yield FileFacts(artifact=artifact, started_at=first)

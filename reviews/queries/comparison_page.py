@@ -23,6 +23,7 @@ from reviews.policies import lifecycle
 from reviews.queries import intervals, people
 from reviews.queries.current import revision_of
 from reviews.queries.intervals import ShownInterval
+from reviews.queries.redacted import redactions_of
 from reviews.queries.second_sessions import second_sessions
 from reviews.queries.unsettled import settles
 from reviews.sections import Comparison, Explanation, MemoContent, Prediction, StatedSetting, content_from_json
@@ -110,6 +111,7 @@ class ComparisonPage:
 
     missing: why nothing can be computed yet, "" when it can. set_number: of the sealed set, 0 for none.
     look: which look computing is. others: the memo's comparisons, to go between them.
+    redacted: of each file that the assessment read and whose bytes were taken away since, that it was.
     """
 
     memo: Memo
@@ -122,10 +124,11 @@ class ComparisonPage:
     plan: Plan | None
     others: tuple[Comparison, ...]
     may_edit: bool
+    redacted: tuple[str, ...]
 
 
 def comparison_page(person: User, memo: Memo, key: str) -> ComparisonPage:
-    """Everything that the page shows; three queries, one more where a stage is established.
+    """Everything that the page shows; four queries, one more where a stage is established.
 
     Raises:
         NotVisible: a comparison that the memo has not.
@@ -148,6 +151,7 @@ def comparison_page(person: User, memo: Memo, key: str) -> ComparisonPage:
         plan=plan,
         others=content.comparisons.comparisons,
         may_edit=look.may_edit,
+        redacted=_redacted(content, assessment.evidence_set.number) if assessment else (),
     )
 
 
@@ -178,6 +182,11 @@ def _look(row: Comparison, plan: Plan | None, seen: Collection[Assessment]) -> s
     declared = plan_from_json(plan.content).looks if plan else 1
     said = f"Computing it is look {number} of {declared} declared"
     return f"{said}: more looks than were declared." if number > declared else f"{said}."
+
+
+def _redacted(content: MemoContent, set_number: int) -> tuple[str, ...]:
+    read = {part.artifact for one in content.evidence.sets if one.number == set_number for part in one.attachments}
+    return tuple(f"{row.artifact.name} was {row.said}." for row in redactions_of(read).values())
 
 
 def _missing(content: MemoContent, row: Comparison) -> str:

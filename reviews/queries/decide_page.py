@@ -66,6 +66,7 @@ class DecidePage:
     """accepted_by: whoever owns the rollout and has accepted it by signature, "" for nobody.
 
     allows, supported: the least restrictive decision that may be recorded now, and that the evidence supports.
+    independence: for the newest decision; without one, for what the evidence supports.
     waiting: reported rollbacks that a rollback here ratifies.
     """
 
@@ -100,6 +101,8 @@ def decide_page(person: User, memo: Memo) -> DecidePage:
     primary = headline(compared(memo, facts.content))
     rollout = facts.content.rollout
     decisions = tuple(_to_decide(memo, outlook, roles) for outlook in seen.outlooks)
+    taken = recorded(memo)
+    weighed = DecisionKind(taken[0].decision.kind) if taken else seen.supported or DecisionKind.SHIP
     return DecidePage(
         memo=memo,
         revision=revision,
@@ -112,9 +115,9 @@ def decide_page(person: User, memo: Memo) -> DecidePage:
         cap_percent=facts.template.rollout_cap_percent,
         greatest_percent=greatest_stage(facts.content),
         dissent=_dissent(facts),
-        independence=_independence(facts),
+        independence=_independence(facts, weighed),
         signed=_signed(facts),
-        recorded=recorded(memo),
+        recorded=taken,
         allows=next((str(one.kind.label) for one in decisions if one.is_open), ""),
         supported=str(seen.supported.label) if seen.supported else "",
         may_stop=Action.EMERGENCY_ROLLBACK in lifecycle.allowed(State(memo.state), roles),
@@ -189,10 +192,10 @@ def _dissent(facts: GateFacts) -> tuple[Dissent, ...]:
     return tuple(Dissent(said, titles.get(said.role, said.role)) for said in (*objecting, *out))
 
 
-def _independence(facts: GateFacts) -> str:
-    """ "Independent signers: 2 of 4.", for a ship; "" when the template cannot be judged: the gate says so."""
+def _independence(facts: GateFacts, kind: DecisionKind) -> str:
+    """ "Independent signers: 2 of 4. Counted for: ship."; "" when the template cannot be judged: the gate says so."""
     try:
-        return independence(Case(facts, DecisionKind.SHIP)).sentence
+        return f"{independence(Case(facts, kind)).sentence} Counted for: {kind.label}."
     except RuleError:
         return ""
 

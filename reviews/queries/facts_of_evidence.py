@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from analysis.evidence.batch_policy_curve_pack import SUFFICIENT
+from reviews import redaction_words
 from reviews.plan_content import plan_from_json
 from reviews.policies.evidence_facts import (
     ArtifactFacts,
@@ -29,8 +30,9 @@ def files_named(content: MemoContent) -> frozenset[str]:
 
 def assessments(content: MemoContent, rows: Iterable[Row]) -> Mapping[str, AssessmentFacts]:
     """Digest -> the assessment; a claim's as its family judges it."""
-    results = {row["digest"]: nested(row["result"]) for row in rows}
-    found = {digest: assessment_facts(digest, result) for digest, result in results.items()}
+    stored = {row["digest"]: (nested(row["result"]), nested(row["inputs"])) for row in rows}
+    results = {digest: result for digest, (result, _) in stored.items()}
+    found = {digest: assessment_facts(digest, *one) for digest, one in stored.items()}
     claims = [row for row in content.comparisons.comparisons if row.role == ComparisonRole.CLAIM]
     family = [(row.key, results.get(row.assessment)) for row in claims]
     for row, claim in zip(claims, claims_of(family), strict=True):
@@ -63,23 +65,28 @@ def open_sets(rows: Iterable[Row]) -> tuple[OpenSet, ...]:
 
 
 def artifacts(
-    content: MemoContent, files: Iterable[Row], parses: Iterable[Row], recalls: Iterable[Row]
+    content: MemoContent, files: Iterable[Row], parses: Iterable[Row], lost: Mapping[str, Iterable[Row]]
 ) -> Mapping[str, ArtifactFacts]:
-    """Digest -> the file, as the memo uses it; files that the store does not know are left out, and rules say so."""
+    """Digest -> the file, as the memo uses it; files that the store does not know are left out, and rules say so.
+
+    lost: "recall" and "redaction" -> those of the files.
+    """
     kinds = {part.artifact: part.kind for sealed in content.evidence.sets for part in sealed.attachments}
     read: dict[str, list[Row]] = defaultdict(list)
     for row in parses:
         read[row["sha256"]].append(row)
-    recalled = {row["sha256"]: row for row in recalls}
+    recalled, redacted = ({row["sha256"]: row for row in lost.get(how, ())} for how in ("recall", "redaction"))
     return {
-        row["sha256"]: _artifact(row, kinds.get(row["sha256"], ""), read[row["sha256"]], recalled.get(row["sha256"]))
+        digest: _artifact(row, kinds.get(digest, ""), read[digest], recalled.get(digest), redacted.get(digest))
         for row in files
+        for digest in [row["sha256"]]
     }
 
 
-def _artifact(row: Row, kind: str, parses: list[Row], recall: Row | None) -> ArtifactFacts:
+def _artifact(row: Row, kind: str, parses: list[Row], recall: Row | None, redaction: Row | None) -> ArtifactFacts:
     by_hand = [parse for parse in parses if parse["asked"]]
     parse = next(reversed(by_hand or parses), None)
+    made_at, clock = _made_at(row)
     return ArtifactFacts(
         kind=kind,
         name=row["name"],
@@ -89,22 +96,29 @@ def _artifact(row: Row, kind: str, parses: list[Row], recall: Row | None) -> Art
         recalled=recall is not None,
         recalled_by=recall["by"] if recall else "",
         recall_reason=recall["reason"] if recall else "",
-        created_at=_made_at(row),
+        redacted=_redacted(redaction) if redaction else "",
+        created_at=made_at,
+        clock=clock,
+        stored_at=moment(row["taken_in_at"]),
         shows=_sufficient(parse) if parse else "",
     )
+
+
+def _redacted(row: Row) -> str:
+    return redaction_words.said(row["kind"], row["by"], moment(row["at"]), row["reason"])
 
 
 def _sufficient(parse: Row) -> str:
     return next((said for said in nested(parse["notices"]) if said.startswith(SUFFICIENT)), "")
 
 
-def _made_at(row: Row) -> datetime:
-    """When the content was made, as its provenance has it; else when it was stored."""
+def _made_at(row: Row) -> tuple[datetime, str]:
+    """When the content was made and who says so, as its provenance has it; else when it was stored, and ""."""
     for name in ("ended_at", "started_at"):
         stated = nested(row["provenance"]).get(name)
         if stated:
-            return moment(stated["value"])
-    return moment(row["taken_in_at"])
+            return moment(stated["value"]), stated["source"]
+    return moment(row["taken_in_at"]), ""
 
 
 def plans(

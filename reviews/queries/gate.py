@@ -22,12 +22,14 @@ from reviews.models import (
     Plan,
     ProductionEvent,
     Recall,
+    Redaction,
     RunAccount,
     Waiver,
 )
 from reviews.policies import preview as outlook
 from reviews.policies.facts import Decider, GateFacts
-from reviews.queries import expiry, facts_of_evidence, facts_of_people, gate_people
+from reviews.policies.strata import strata_of
+from reviews.queries import expiry, facts_of_evidence, facts_of_people, gate_people, reference
 from reviews.queries.people import RELATIONS
 from reviews.queries.rows import Row, part, union
 from reviews.sections import MemoContent, content_from_json
@@ -71,13 +73,13 @@ def gate_facts(
         assessments={facts.digest: facts for facts in assessments.values()},
         observations=facts_of_evidence.observations(content, decided["observation"]),
         open_sets=facts_of_evidence.open_sets(seen["open_set"]),
-        artifacts=facts_of_evidence.artifacts(content, seen["artifact"], seen["parse"], seen["recall"]),
+        artifacts=facts_of_evidence.artifacts(content, seen["artifact"], seen["parse"], seen),
         plans=facts_of_evidence.plans(content, seen["plan"], seen["account"], seen["artifact"]),
-        strata=(),
+        strata=strata_of(content.change.scope, assessments.values()),
         production_events=facts_of_evidence.production_events(decided["production_event"]),
         expired_rollouts=expiry.expired(decided["rollout"], at),
         follow_ups=facts_of_people.follow_ups(decided["follow_up"]),
-        reference=None,
+        reference=reference.facts(memo, content, decided, assessments),
         scope_hosts=(),
         requested_percent=requested_percent,
         decider=_decider(decider, holders),
@@ -105,6 +107,7 @@ def _seen(memo: Memo, content: MemoContent) -> Rows:
             digest=F("digest"),
             comparison=F("comparison"),
             result=F("result"),
+            inputs=F("inputs"),
         ),
         part(
             "open_set",
@@ -142,6 +145,13 @@ def _files(named: frozenset[str]) -> tuple[QuerySet[Any], ...]:
             sha256=F("artifact__sha256"),
             by=F("by__username"),
             reason=F("reason"),
+        ),
+        part(
+            "redaction",
+            Redaction.objects.filter(artifact__sha256__in=named),
+            sha256=F("artifact__sha256"),
+            by=F("by_name"),
+            **{name: F(name) for name in ("kind", "reason", "at")},
         ),
     )
 
@@ -215,4 +225,5 @@ def _decided(memo: Memo) -> Rows:
             due=F("due_at"),
             met=F("done__at"),
         ),
+        *reference.parts(memo),
     )

@@ -1,21 +1,20 @@
 """Everything that the page of a memo shows, in a number of queries that does not grow with the memo."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 
 from analysis.families import ALONE
-from reviews.errors import NotVisible
 from reviews.memo_text.difference import RecordChange
-from reviews.models import Comment, Decision, FollowUp, Memo, Observation, Outcome, Plan, ProductionEvent, Revision
-from reviews.policies import completeness, flags, lifecycle
+from reviews.models import Decision, FollowUp, Memo, Observation, Outcome, Plan, ProductionEvent, Revision
+from reviews.policies import anchors, completeness, flags, lifecycle
 from reviews.policies import preview as outlook
 from reviews.policies.facts import GateFacts
 from reviews.policies.flags import Flags
 from reviews.policies.preview import Preview
-from reviews.queries import changes, comparisons, memo_people, people, rollout_page
+from reviews.queries import changes, comments, comparisons, memo_people, people, rollout_page
+from reviews.queries.comments import Thread
 from reviews.queries.comparisons import Compared, Headline
 from reviews.queries.gate import gate_facts
 from reviews.queries.intervals import ShownInterval, shown
@@ -68,16 +67,6 @@ class HypothesisRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Thread:
-    """A comment with its answers. resolved_by: "" while it stands."""
-
-    comment: Comment
-    resolved_by: str
-    note: str
-    answers: tuple[Comment, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class After:
     """What was decided, and what followed."""
 
@@ -93,6 +82,7 @@ class MemoPage:
     """allowed: what the person may do now. edits: the sections that the person may change now.
 
     compared: the comparisons with their assessments. placeholders: fields that the text still leaves open.
+    open_comments: threads that nobody has resolved. fields: section -> what of it can be commented on by itself.
     owed: the follow-ups that the person may meet. rollout: its latest bounded rollout, None when there never was one.
     """
 
@@ -116,6 +106,8 @@ class MemoPage:
     dissent: tuple[Dissent, ...]
     waivers: tuple[WaiverRow, ...]
     threads: Mapping[str, tuple[Thread, ...]]
+    open_comments: int
+    fields: Mapping[str, tuple[str, ...]]
     placeholders: tuple[Unfilled, ...]
     after: After
     owed: frozenset[int]
@@ -135,6 +127,7 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
     standing = rollout_page.standing_of(memo, after.decisions, facts.now)
     live = rollout_page.is_live(memo, after.decisions, facts.now)
     state, roles = State(memo.state), people.roles_on(person, memo)
+    said = comments.said_on(memo)
     return MemoPage(
         memo=memo,
         revision=revisions[0],
@@ -149,14 +142,16 @@ def memo_page(person: User, memo: Memo) -> MemoPage:
         verdict=verdict_of(headline),
         interval=shown(headline.result) if headline.result else None,
         compared=compared,
-        comparisons=tuple(_comparison(one) for one in sorted(compared, key=_importance)),
+        comparisons=tuple(_comparison(one, facts) for one in sorted(compared, key=_importance)),
         together=together(facts.content, compared),
         hypotheses=tuple(_hypothesis(h, plans, compared) for h in facts.content.hypotheses.hypotheses),
         plans=plans,
         owners=memo_people.owners(facts, signatures),
         dissent=memo_people.dissent(signatures),
         waivers=memo_people.waiver_rows(memo, facts),
-        threads=_threads(memo),
+        threads=comments.threads(said),
+        open_comments=comments.open_threads(said),
+        fields=_fields(memo),
         placeholders=completeness.placeholders(facts.content),
         after=after,
         owed=_owed(person, roles, after),
@@ -171,14 +166,6 @@ def _owed(person: User, roles: frozenset[lifecycle.Role], after: After) -> froze
     return frozenset(row.pk for row in waiting if row.owner_id != person.pk)
 
 
-def comment_of(memo: Memo, comment_id: int) -> Comment:
-    """The memo's comment of that id. Raises NotVisible."""
-    row = memo.comments.filter(pk=comment_id).first()
-    if row is None:
-        raise NotVisible(f"{memo.number} has no such comment.")
-    return row
-
-
 def changed_since(page: MemoPage, number: int) -> tuple[RecordChange, ...]:
     """What changed from revision `number` to the one on the page. Raises NotVisible."""
     current = page.memo.current_revision
@@ -191,7 +178,7 @@ def _importance(one: Compared) -> int:
     return [*ComparisonRole.values, ""].index(one.row.role)
 
 
-def _comparison(one: Compared) -> ComparisonRow:
+def _comparison(one: Compared, facts: GateFacts) -> ComparisonRow:
     result = one.result
     said = comparisons.sentence_of(result) if result else one.row.absent_reason or "Not computed yet."
     alone = one.row.role in ALONE and result is not None and result["outcome"] == "verdict"
@@ -201,8 +188,21 @@ def _comparison(one: Compared) -> ComparisonRow:
         verdict=None if alone or result is None else verdict_of(Headline(one.row.key, said, result["outcome"], result)),
         sentence=said,
         interval=shown(result) if result else None,
-        notices=tuple(notice["sentence"] for notice in result["notices"]) if result else (),
+        notices=(*(n["sentence"] for n in result["notices"]), *_gone(one.row, facts)) if result else (),
     )
+
+
+def _gone(row: Comparison, facts: GateFacts) -> Iterable[str]:
+    """Of each redacted file among those that the comparison read, that it is."""
+    read = {
+        part.artifact
+        for one in facts.content.evidence.sets
+        if one.number == row.evidence_set
+        for part in one.attachments
+    }
+    for file in (facts.artifacts[digest] for digest in sorted(read & facts.artifacts.keys())):
+        if file.redacted:
+            yield f"{file.name}, which it read, was {file.redacted}: it cannot be computed again."
 
 
 def _hypothesis(hypothesis: Hypothesis, plans: Iterable[Plan], compared: Iterable[Compared]) -> HypothesisRow:
@@ -221,22 +221,10 @@ def _judged(hypothesis: str, prediction: str, compared: Iterable[Compared]) -> I
                 yield Judged(one.row.key, row["outcome"], row["sentence"], row["post_hoc"])
 
 
-def _threads(memo: Memo) -> Mapping[str, tuple[Thread, ...]]:
-    """Section -> its comments, each with all answers below it, oldest first."""
-    rows = list(memo.comments.select_related("resolution", "revision").defer("revision__sections").order_by("pk"))
-    first: dict[int, int] = {}
-    answers: dict[int, list[Comment]] = defaultdict(list)
-    for row in rows:
-        first[row.pk] = row.pk if row.parent_id is None else first[row.parent_id]
-        if row.parent_id is not None:
-            answers[first[row.pk]].append(row)
-    threads: dict[str, list[Thread]] = defaultdict(list)
-    for row in rows:
-        if row.parent_id is None:
-            resolution = getattr(row, "resolution", None)
-            by, note = (resolution.by_name, resolution.note) if resolution else ("", "")
-            threads[row.section].append(Thread(row, by, note, tuple(answers[row.pk])))
-    return {section: tuple(found) for section, found in threads.items()}
+def _fields(memo: Memo) -> Mapping[str, tuple[str, ...]]:
+    current = memo.current_revision
+    assert current is not None  # noqa: S101 (a page has one)
+    return {name: anchors.fields(section) for name, section in current.sections.items()}
 
 
 def _after(memo: Memo) -> After:

@@ -15,11 +15,9 @@ from reviews.errors import NotVisible
 from reviews.models import Assignment, Attachment, Comment, Decision, Delegation, Memo, Revision, Signature, Team
 from reviews.models.team import in_force
 from reviews.policies import visibility
-from reviews.policies.lifecycle import Part, Role
+from reviews.policies.lifecycle import Role, roles_of
 from reviews.queries.expiry import by_the_clock
-from reviews.vocabulary import StandingRole
 
-STANDING: Final[Mapping[str, StandingRole]] = {role.value: role for role in StandingRole}
 RELATIONS: Final = (
     "team",
     "template_version__template",
@@ -108,18 +106,10 @@ def roles_held(person: User, team: Team, at: datetime | None = None) -> frozense
 
 
 def roles_on(person: User, memo: Memo, at: datetime | None = None) -> frozenset[Role]:
-    """What the person, who sees this memo, is to it, in the words of the lifecycle.
-
-    The author of a memo is who filed it, as long as the role of author is still held; another author of the same team
-    is a reader of it. An owner holds a role that a template can ask for, or is a delegate on this memo.
-    """
+    """What the person, who sees this memo, is to it, in the words of the lifecycle."""
     held = roles_held(person, memo.team, at)
-    roles: set[Role] = {STANDING[role] for role in held if role in STANDING}
-    if memo.created_by_id != person.pk:
-        roles.discard(StandingRole.AUTHOR)
-    if held - set(STANDING) or (person.is_active and delegations_to(person, memo, at).exists()):
-        roles.add(Part.OWNER)
-    return frozenset(roles | {Part.VISIBLE})
+    lent = person.is_active and delegations_to(person, memo, at).exists()
+    return roles_of(held, filed=memo.created_by_id == person.pk, lent=lent)
 
 
 def holders(team: Team, at: datetime | None = None) -> Mapping[str, tuple[str, ...]]:

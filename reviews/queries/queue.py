@@ -23,6 +23,7 @@ RULES: Final[tuple[tuple[str, tuple[Rule, ...]], ...]] = (
         (production.thresholds_passed, production.rollbacks_to_ratify, production.live_without_authority),
     ),
     ("Recalled evidence", (production.recalled_evidence,)),
+    ("Redacted evidence", (production.redacted_evidence,)),
     ("Objections to answer", (signatures.objections_to_answer,)),
     ("Escalated to you, or by your board", (work.escalations_to_answer,)),
     ("Overdue and running out", (work.follow_ups_owed, signatures.waivers_running_out, work.rollouts_ending)),

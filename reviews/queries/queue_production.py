@@ -6,6 +6,7 @@ from typing import Final
 from reviews.policies.contract import Contract
 from reviews.queries.queue_items import QueueItem, item
 from reviews.queries.queue_rows import Open, Waiting
+from reviews.queries.recalled import Cited
 from reviews.vocabulary import ProductionEventKind, StandingRole, State
 
 STOPPERS: Final = frozenset({StandingRole.BOARD.value, StandingRole.ROLLBACK_OWNER.value})
@@ -54,15 +55,28 @@ def stages_to_begin(seen: Waiting) -> Iterator[QueueItem]:
 
 def recalled_evidence(seen: Waiting) -> Iterator[QueueItem]:
     """A file that a memo stands on was recalled: its signers, its rollback owner, its author and the board are told."""
-    for cited in seen.recalled:
-        memo, name = cited.memo, seen.person.get_username()
-        concerned = {*cited.signers, cited.rollback_owner, memo.created_by.get_username()}
-        if name not in concerned and StandingRole.BOARD not in seen.held(memo):
-            continue
+    for cited in _concerning(seen):
         for row in cited.recalls:
             reason = row.reason.strip().rstrip(".")
             said = f"{row.artifact.name} was recalled by {row.by_name}: {reason}. The memo stands on it."
-            yield item(memo, said, "evidence", "See the evidence", row.at, "bad")
+            yield item(cited.memo, said, "evidence", "See the evidence", row.at, "bad")
+
+
+def redacted_evidence(seen: Waiting) -> Iterator[QueueItem]:
+    """The bytes of a file that a memo stands on were taken away: the same people are told."""
+    for cited in _concerning(seen):
+        for row in cited.redactions:
+            said = f"{row.artifact.name} was {row.said}. The memo stands on it."
+            yield item(cited.memo, said, "evidence", "See the evidence", row.at, "bad")
+
+
+def _concerning(seen: Waiting) -> Iterator[Cited]:
+    """The memos on lost files that the person has signed, has written, owns the rollback of, or decides on."""
+    for cited in seen.lost:
+        memo, name = cited.memo, seen.person.get_username()
+        concerned = {*cited.signers, cited.rollback_owner, memo.created_by.get_username()}
+        if name in concerned or StandingRole.BOARD in seen.held(memo):
+            yield cited
 
 
 def _running(seen: Waiting) -> Iterator[tuple[Open, Contract]]:

@@ -25,7 +25,7 @@ from reviews.queries import contracts, people
 from reviews.queries.contracts import Standing
 from reviews.queries.live import Live, live_without_authority
 from reviews.queries.people_facts import PeopleFacts, facts_without_evidence
-from reviews.queries.recalled import Cited, cited_recalls
+from reviews.queries.recalled import Cited, cited_losses
 from reviews.sections import MemoContent, content_from_json
 from reviews.template_content import TemplateContent, template_from_json
 from reviews.vocabulary import OPEN_STATES, SetState, State
@@ -56,7 +56,7 @@ class Waiting:
     open_sets: tuple[EvidenceSet, ...]
     standings: Mapping[int, Standing]
     live: Mapping[int, Live]
-    recalled: tuple[Cited, ...]
+    lost: tuple[Cited, ...]
     lent: tuple[Delegation, ...]
 
     def lent_for(self, memo: Memo) -> tuple[Delegation, ...]:
@@ -81,7 +81,7 @@ def waiting(person: User, now: datetime) -> Waiting:
         person=person,
         now=now,
         roles=roles,
-        memos=_opened(memos, now),
+        memos=opened(memos, now),
         waivers=tuple(
             Waiver.objects.filter(memo__in=visible.values("pk"), memo__state__in=OPEN_STATES)
             .select_related("memo__team", "approval")
@@ -98,12 +98,13 @@ def waiting(person: User, now: datetime) -> Waiting:
         ),
         standings=contracts.standings(keys, now),
         live=live_without_authority(keys, now),
-        recalled=cited_recalls([*memos, *visible.filter(state=State.SHIPPED, team__slug__in=roles)]),
+        lost=cited_losses([*memos, *visible.filter(state=State.SHIPPED, team__slug__in=roles)]),
         lent=lent,
     )
 
 
-def _opened(memos: list[Memo], now: datetime) -> tuple[Open, ...]:
+def opened(memos: list[Memo], now: datetime) -> tuple[Open, ...]:
+    """The memos with what of them can wait for somebody; a number of queries that stays, however many memos."""
     given, holders, wrote = _signatures(memos), _holders(memos, now), _contributions(memos)
     found = []
     for memo in memos:

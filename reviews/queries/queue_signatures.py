@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from reviews.models import Waiver
-from reviews.policies import standing
+from reviews.policies import standing, wanted
 from reviews.policies.case import Case
-from reviews.policies.facts import RuleError, SignatureFacts
+from reviews.policies.facts import SignatureFacts
 from reviews.policies.lifecycle import REVIEW
 from reviews.policies.numbers import listed
 from reviews.policies.objections import clock_ends
@@ -16,14 +16,13 @@ from reviews.queries.queue_rows import Open, Waiting
 from reviews.template_content import RoleRule
 from reviews.vocabulary import DecisionKind, Position, StandingRole, State, WaiverState
 
-SIGNED_FOR: Final = (DecisionKind.SHIP, DecisionKind.BOUNDED, DecisionKind.ROLLBACK)
 SETTLERS: Final = frozenset({StandingRole.BOARD.value, StandingRole.ESCALATION_OWNER.value})
 
 
 def signatures_wanted(seen: Waiting) -> Iterator[QueueItem]:
     """A required role that the person holds and nobody has signed for."""
     for one, rule, mine in _roles_to_sign(seen):
-        if mine is None and not _somebody_stands(one, rule):
+        if mine is None and not wanted.somebody_stands(one.facts, rule):
             said = f"Sign as {rule.title}, or object."
             yield item(one.memo, said, "sign", "Sign", one.memo.submitted_at or one.memo.created_at)
 
@@ -31,10 +30,10 @@ def signatures_wanted(seen: Waiting) -> Iterator[QueueItem]:
 def signatures_lent(seen: Waiting) -> Iterator[QueueItem]:
     """A required role that somebody lent to the person, and nobody has signed for."""
     for one in seen.memos:
-        rules = {rule.role: rule for rule in _required(one)} if one.memo.state in REVIEW else {}
+        rules = {rule.role: rule for rule in wanted.required(one.facts)} if one.memo.state in REVIEW else {}
         for row in seen.lent_for(one.memo):
             rule, holder = rules.get(row.role), row.holder.get_username()
-            if rule is None or not _may_keep(one, rule, holder) or _somebody_stands(one, rule):
+            if rule is None or not wanted.may_keep(one.facts, rule, holder) or wanted.somebody_stands(one.facts, rule):
                 continue
             said = f"Sign as {rule.title} for {row.holder_name}, who delegated it until {row.ends_at:%Y-%m-%d}."
             yield item(one.memo, said, "sign", "Sign", row.starts_at)
@@ -71,40 +70,10 @@ def _roles_to_sign(seen: Waiting) -> Iterator[tuple[Open, RoleRule, SignatureFac
         if one.memo.state not in REVIEW:
             continue
         held = seen.held(one.memo)
-        for rule in _required(one):
-            if rule.role in held and _may_keep(one, rule, name):
+        for rule in wanted.required(one.facts):
+            if rule.role in held and wanted.may_keep(one.facts, rule, name):
                 given = [s for s in one.facts.signatures if (s.signer, s.role) == (name, rule.role) and not s.withdrawn]
                 yield one, rule, given[-1] if given else None
-
-
-def _may_keep(one: Open, rule: RoleRule, name: str) -> bool:
-    """Whether the role is the person's on this memo: the rollout is accepted by its owner alone."""
-    return rule.role != StandingRole.ROLLBACK_OWNER or one.content.rollout.owner == name
-
-
-def _required(one: Open) -> tuple[RoleRule, ...]:
-    """The roles that some decision asks for, each once, and the acceptance of the rollout."""
-    found: dict[str, RoleRule] = {}
-    for kind in SIGNED_FOR:
-        for rule in _required_for(one, kind):
-            found.setdefault(rule.role, rule)
-    if one.content.rollout.owner:
-        role = StandingRole.ROLLBACK_OWNER
-        found[role.value] = RoleRule(role=role.value, title=str(role.label), signs=("rollout",), required_when="")
-    return tuple(found.values())
-
-
-def _required_for(one: Open, kind: DecisionKind) -> tuple[RoleRule, ...]:
-    """The roles that the decision asks for; none when the template says what no rule knows: the gate says so."""
-    try:
-        return standing.required_roles(Case(one.facts, kind))
-    except RuleError:
-        return ()
-
-
-def _somebody_stands(one: Open, rule: RoleRule) -> bool:
-    """Whether a signature for the role counts for some decision already."""
-    return any(standing.counting(Case(one.facts, kind), rule) for kind in SIGNED_FOR)
 
 
 # The board
@@ -126,11 +95,11 @@ def ready_to_decide(seen: Waiting) -> Iterator[QueueItem]:
 
 def _open_to(one: Open) -> tuple[DecisionKind, ...]:
     """What the board may be waited for: once it rolls out, that it ships; going back is nothing that waits."""
-    return (DecisionKind.SHIP,) if one.memo.state == State.ROLLING_OUT else SIGNED_FOR
+    return (DecisionKind.SHIP,) if one.memo.state == State.ROLLING_OUT else wanted.SIGNED_FOR
 
 
 def _is_signed(one: Open, kind: DecisionKind) -> bool:
-    rules = _required_for(one, kind)
+    rules = wanted.required_for(one.facts, kind)
     return bool(rules) and all(standing.counting(Case(one.facts, kind), rule) for rule in rules)
 
 

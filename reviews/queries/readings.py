@@ -48,12 +48,16 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A file of the store with its reading. recalled: sentences that say who takes it back, and why."""
+    """A file of the store with its reading. recalled: sentences that say who takes it back, and why.
+
+    redacted: "redacted by …, …" of a file whose bytes were taken away, "" while they stand.
+    """
 
     artifact: Artifact
     parse: Parse | None
     read: Read
     recalled: tuple[str, ...]
+    redacted: str
 
 
 def stored(shas: Collection[str]) -> Mapping[str, Stored]:
@@ -86,7 +90,7 @@ def memos_with(person: User, sha256: str) -> tuple[Memo, ...]:
 
 def _with_parses(rows: QuerySet[Artifact]) -> QuerySet[Artifact]:
     parses = Parse.objects.select_related("measurements").order_by("pk")
-    return rows.prefetch_related(Prefetch("parses", parses), "recalls").order_by("pk")
+    return rows.select_related("redaction").prefetch_related(Prefetch("parses", parses), "recalls").order_by("pk")
 
 
 def _stored(artifact: Artifact, jobs: Iterable[Job]) -> Stored:
@@ -97,9 +101,9 @@ def _stored(artifact: Artifact, jobs: Iterable[Job]) -> Stored:
     asked = {parse.asked_format for parse in parses}
     live = job if job is not None and job.state in LIVE and job.arguments.get("format", "") not in asked else None
     recalled = tuple(f"Recalled by {row.by_name}: {row.reason}" for row in artifact.recalls.all())
-    if parse is None or live is not None:
-        return Stored(artifact, parse, _by_job(live or job), recalled)
-    return Stored(artifact, parse, _by_parse(parse), recalled)
+    redaction = getattr(artifact, "redaction", None)
+    read = _by_job(live or job) if parse is None or live is not None else _by_parse(parse)
+    return Stored(artifact, parse, read, recalled, redaction.said if redaction else "")
 
 
 def _by_parse(parse: Parse) -> Read:

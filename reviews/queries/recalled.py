@@ -1,4 +1,4 @@
-"""Recalled files and the memos that cite them: in a set that counts, or as the procedure of a rollout."""
+"""Recalled and redacted files and the memos that cite them: in a set that counts, or as the procedure of a rollout."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -9,7 +9,7 @@ from django.db.models import Q, TextField
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
-from reviews.models import Artifact, Attachment, Memo, Recall, Signature
+from reviews.models import Artifact, Attachment, Memo, Recall, Redaction, Signature
 from reviews.policies import lifecycle
 from reviews.queries import people
 from reviews.queries.facts_of_evidence import files_named
@@ -35,24 +35,27 @@ def may_recall(person: User, artifact: Artifact) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A memo that cites recalled files. signers: whose signature on it stands."""
+    """A memo that cites recalled or redacted files. signers: whose signature on it stands."""
 
     memo: Memo
     recalls: tuple[Recall, ...]
+    redactions: tuple[Redaction, ...]
     signers: frozenset[str]
     rollback_owner: str
 
 
-def cited_recalls(memos: Collection[Memo]) -> tuple[Cited, ...]:
-    """Those of the memos that cite recalled files; one query while none does, and one more else."""
-    rows = list(Recall.objects.select_related("artifact").order_by("pk"))
-    recalled = {row.artifact.sha256 for row in rows}
-    found = [(memo, content) for memo in memos if recalled and (content := _citing(memo, recalled))]
+def cited_losses(memos: Collection[Memo]) -> tuple[Cited, ...]:
+    """Those of the memos that cite recalled or redacted files; one query while there are none, and two more else."""
+    lost = Artifact.objects.filter(Q(recalls__isnull=False) | Q(redaction__isnull=False)).distinct()
+    files = list(lost.select_related("redaction").prefetch_related("recalls").order_by("pk"))
+    known = {file.sha256 for file in files}
+    found = [(memo, content) for memo in memos if known and (content := _citing(memo, known))]
     signers = _signers([memo.pk for memo, _ in found])
     return tuple(
         Cited(
             memo,
-            tuple(row for row in rows if row.artifact.sha256 in files_named(content)),
+            tuple(row for file in _named(files, content) for row in file.recalls.all()),
+            tuple(file.redaction for file in _named(files, content) if hasattr(file, "redaction")),
             frozenset(signers[memo.pk]),
             content.rollout.owner,
         )
@@ -60,10 +63,15 @@ def cited_recalls(memos: Collection[Memo]) -> tuple[Cited, ...]:
     )
 
 
-def _citing(memo: Memo, recalled: Collection[str]) -> MemoContent | None:
+def _named(files: Collection[Artifact], content: MemoContent) -> tuple[Artifact, ...]:
+    named = files_named(content)
+    return tuple(file for file in files if file.sha256 in named)
+
+
+def _citing(memo: Memo, lost: Collection[str]) -> MemoContent | None:
     assert memo.current_revision is not None  # noqa: S101 (a memo that others see has one)
     content = content_from_json(memo.current_revision.sections)
-    return content if files_named(content) & set(recalled) else None
+    return content if files_named(content) & set(lost) else None
 
 
 def _signers(memos: Collection[int]) -> Mapping[int, set[str]]:

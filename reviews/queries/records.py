@@ -12,7 +12,6 @@ from reviews.models import (
     Artifact,
     Assessment,
     Attachment,
-    Comment,
     Condition,
     Decision,
     Delegation,
@@ -224,16 +223,6 @@ def waiver(memo: Memo, waiver_id: int) -> Waiver:
 
 
 # Talk, and what came after
-
-
-def comments(memo: Memo) -> QuerySet[Comment]:
-    """All comments with their resolutions."""
-    return memo.comments.select_related("revision", "resolution").order_by("pk")
-
-
-def comment(memo: Memo, comment_id: int) -> Comment:
-    """One comment. Raises NotVisible."""
-    return _found(comments(memo).filter(pk=comment_id).first(), "such comment")
 
 
 def observations(memo: Memo) -> QuerySet[Observation]:

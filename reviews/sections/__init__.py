@@ -51,6 +51,7 @@ from reviews.sections.narrative import (
     MissingEvidence,
     Prediction,
     QualityCheck,
+    Stratum,
     Symptom,
     Unfilled,
 )
@@ -88,6 +89,7 @@ __all__ = [
     "Section",
     "Signoff",
     "StatedSetting",
+    "Stratum",
     "Symptom",
     "Unfilled",
     "content_from_json",

@@ -31,19 +31,19 @@ class MemoContent:
 
 Section = Header | Symptom | Change | Hypotheses | Evidence | Comparisons | ProposedAction | Rollout | Signoff
 
-CLOCK: Final = ("clock", "")
-"""A member of rows that came after the first memos, as it says nothing: sections without it keep their digests."""
+SILENT: Final = (("clock", ""), ("scope", ()))
+"""Members that came after the first memos, as they say nothing: sections without them keep their digests."""
 TYPES: Final[Mapping[str, type[Any]]] = {f.name: f.type for f in fields(MemoContent)}  # type: ignore[misc]
 
 
 def to_json(section: Section) -> dict[str, Any]:
-    """A section as JSON values. A clock that is not stated is left out."""
+    """A section as JSON values. A clock or a scope that is not stated is left out."""
     return dict(_without_silence(msgspec.to_builtins(section)))
 
 
 def _without_silence(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _without_silence(inner) for name, inner in value.items() if (name, inner) != CLOCK}
+        return {name: _without_silence(inner) for name, inner in value.items() if (name, inner) not in SILENT}
     return [_without_silence(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 

@@ -82,13 +82,30 @@ class ChangeRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stratum:
+    """A part of the fleet that the change is to reach. excluded: why it is left out, "" when it is not.
+
+    A part that is left empty stands for all of its kind.
+    """
+
+    sku: str
+    driver: str = ""
+    firmware: str = ""
+    excluded: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What was changed. `summary` is prose; `rows` are the differences, each varied on purpose or not."""
+    """What was changed. `summary` is prose; `rows` are the differences, each varied on purpose or not.
+
+    scope: the parts of the fleet (SKU × driver × firmware) that a decision is to reach.
+    """
 
     summary: str = ""
     baseline: str = ""
     candidate: str = ""
     rows: tuple[ChangeRow, ...] = ()
+    scope: tuple[Stratum, ...] = ()
 
     @property
     def varied(self) -> tuple[str, ...]:

@@ -1,14 +1,14 @@
 """Comparisons computed: on a sealed set, at a counted look, frozen as an assessment that the memo names by digest."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
 from analysis import assess as analysis
-from reviews.errors import BadInput, NotPermitted, NotVisible, WrongState
+from reviews.errors import BadInput, NotPermitted, NotVisible, Redacted, WrongState
 from reviews.models import Assessment, Memo, Revision
 from reviews.sections import Comparison, Explanation, MemoContent, SealedSet, StatedSetting, digest_of
 from reviews.services import events, revisions, sealing, wellformed
@@ -45,6 +45,14 @@ def recompute(assessment: Assessment) -> bool:
     """Whether computing again from the measurements that went in gives the same result, digit by digit."""
     basis = _basis(assessment)
     return basis is not None and digest_of(_result(prepare_again(*basis, assessment))) == assessment.digest
+
+
+def computed_again(assessment: Assessment) -> Literal["the same", "DIFFERS", "bytes redacted"]:
+    """What came of computing it again; of an assessment whose files were redacted, that nothing can."""
+    try:
+        return "the same" if recompute(assessment) else "DIFFERS"
+    except Redacted:
+        return "bytes redacted"
 
 
 def _basis(assessment: Assessment) -> tuple[MemoContent, Comparison, SealedSet] | None:

@@ -15,7 +15,7 @@ def require_fresh(authentication: Authentication) -> None:
     if not timedelta(0) <= age <= timedelta(seconds=settings.STEP_UP_SECONDS):
         raise NotSignedIn(
             f"This act needs a proof of who you are that is not older than {settings.STEP_UP_SECONDS // 60} minutes.",
-            needs="Type your password again.",
+            needs="Prove it again: with your password, a code or a passkey.",
             code="step_up_needed",
             where="password",
         )

@@ -17,12 +17,13 @@ from reviews.batch_policy import content, packing, words
 from reviews.batch_policy.asking import COMPARE, FIELDS, asked_of
 from reviews.batch_policy.report import Compared, PolicyReport, compared, report_of
 from reviews.errors import BadInput, NotPermitted
-from reviews.models import Attachment, Job, Memo
+from reviews.models import Attachment, Job, Memo, Parse
 from reviews.policies import lifecycle
 from reviews.queries import people
 from reviews.services import evidence, jobs, parsing
 from reviews.services.labels import Labels
 from reviews.services.placements import host_of, is_verified
+from reviews.services.remembered import remembered
 from reviews.vocabulary import Action, EvidenceUse, ParseState, State
 
 JOB: Final = "batch_policy"
@@ -45,18 +46,51 @@ class Sweeps:
         return Sweeps(chosen, tuple(file for file in self.files if file[1] in used))
 
 
-def sweeps_of(memo: Memo, set_number: int | None = None) -> Sweeps:
-    """Every run in the memo's sets, or in that one, but for files taken out, recalled, or not read; no pack."""
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A file with runs in a memo: how it is attached, and what was read from it."""
+
+    row: Attachment
+    parse: Parse
+
+    @property
+    def identity(self) -> list[str]:
+        """All of it that an answer depends on."""
+        row = self.row
+        labels = [row.name, row.arm, row.run, row.excluded, row.block, row.placement, row.placement_source]
+        return [row.artifact.sha256, self.parse.measurements.table_sha256, *labels]
+
+
+def held_by(memo: Memo, set_number: int | None = None) -> tuple[Held, ...]:
+    """The files with runs in the memo's sets, or in that one; none taken out, recalled, redacted or unread, no pack."""
     rows = Attachment.objects.filter(evidence_set__memo=memo, detachment=None, artifact__recalls=None)
+    rows = rows.filter(artifact__redaction=None)
     if set_number is not None:
         rows = rows.filter(evidence_set__number=set_number)
+    found = ((row, parsing.newest(row.artifact)) for row in rows.select_related("artifact").order_by("pk"))
+    return tuple(
+        Held(row, parse)
+        for row, parse in found
+        if parse is not None and parse.state == ParseState.PARSED and parse.format != PACK_FORMAT
+    )
+
+
+def identity_of(held: Sequence[Held], **asked: object) -> dict[str, object]:
+    """What an answer from these files depends on, and what was asked, as JSON values."""
+    return {"files": [one.identity for one in held], "asked": asked}
+
+
+def sweeps_of(memo: Memo, set_number: int | None = None) -> Sweeps:
+    """Every run in the memo's sets, or in that one, that `held_by` counts."""
+    return read(held_by(memo, set_number))
+
+
+def read(held: Sequence[Held]) -> Sweeps:
+    """The runs in these files."""
     runs: dict[tuple[str, str], LabelledRun] = {}
     files = {}
-    for row in rows.select_related("artifact").order_by("pk"):
-        parse = parsing.newest(row.artifact)
-        if parse is None or parse.state != ParseState.PARSED or parse.format == PACK_FORMAT:
-            continue
-        reading = parsing.reading_of(parse)
+    for one in held:
+        row, reading = one.row, parsing.reading_of(one.parse)
         files[row.artifact.sha256] = row.name
         for run in reading.runs:
             if row.run in ("", run.key):
@@ -88,8 +122,17 @@ def look(memo: Memo, wish: Mapping[str, str], running: jobs.Running | None = Non
     Raises:
         Refused: what is asked cannot be read, or the runs are no sweep. Cancelled, Superseded: of the job.
     """
+    asked_of(wish, simulate=running is not None)
+    held = held_by(memo)
+    if running is None:
+        kept = {name: wish.get(name, "") for name in FIELDS}
+        return remembered("batch_policy", identity_of(held, **kept), lambda: _look(held, wish, None))
+    return _look(held, wish, running)
+
+
+def _look(held: Sequence[Held], wish: Mapping[str, str], running: jobs.Running | None) -> Looked:
     asked = asked_of(wish, simulate=running is not None)
-    sweeps = sweeps_of(memo)
+    sweeps = read(held)
 
     def told(done: int, total: int) -> None:
         if running is not None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from reviews.digests import sha256_of
 from reviews.models import Decision, DecisionPdf, Memo
-from reviews.policies import gate, preview
+from reviews.policies import frozen, gate, preview
 from reviews.policies.answers import Requirement
 from reviews.policies.facts import GateFacts
 from reviews.queries import comparisons, together, traced_sets
@@ -45,6 +45,7 @@ def freeze(memo: Memo, facts: GateFacts, kind: DecisionKind, decision: JSON) -> 
         "template": template_to_json(facts.template),
         "headline": asdict(comparisons.headline(compared)),
         "gate": [line_json(line) for line in gate.evaluate(facts, kind)],
+        "facts": frozen.to_json(facts),
         "preview": _preview(facts),
         "comparisons": _comparisons(compared),
         "together": asdict(together.together(facts.content, compared)),

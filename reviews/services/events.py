@@ -12,6 +12,7 @@ from django.utils import timezone
 from reviews.models import ApiToken, Artifact, Event, Memo, MemoTemplate, Team
 from reviews.models.event import AggregateKind
 from reviews.sections import digest_of
+from reviews.services import telling
 
 Detail = str | int | bool | None | Sequence["Detail"] | Mapping[str, "Detail"]
 Aggregate = Memo | Team | MemoTemplate | Artifact | User
@@ -37,7 +38,7 @@ class Fault:
 
 
 def append(aggregate: Aggregate, actor: Actor, action: str, /, **detail: Detail) -> Event:
-    """The event, as the new end of the aggregate's chain. actor: None for the clock.
+    """The event, as the new end of the aggregate's chain; whom it concerns is told. actor: None for the clock.
 
     Raises:
         TransactionManagementError: outside a transaction; the deed and its event stand or fall together.
@@ -56,7 +57,10 @@ def append(aggregate: Aggregate, actor: Actor, action: str, /, **detail: Detail)
         "previous_hash": last.hash if last else BEGINNING,
     }
     at = timezone.now()
-    return Event.objects.create(**fields, at=at, hash=_hash(fields, at))
+    event = Event.objects.create(**fields, at=at, hash=_hash(fields, at))
+    if isinstance(aggregate, Memo | Team):
+        telling.tell(aggregate, event, _account_of(actor))
+    return event
 
 
 def chain_of(aggregate: Aggregate) -> models.QuerySet[Event]:
@@ -102,6 +106,12 @@ def name_of(actor: Actor) -> str:
     if isinstance(actor, ApiToken):
         return f"token {actor.name} of {name_of(actor.owner)}"
     return actor.get_full_name() or actor.get_username()
+
+
+def _account_of(actor: Actor) -> str:
+    """The user name of whoever acts, also through a token; "" for the clock."""
+    person = actor.owner if isinstance(actor, ApiToken) else actor
+    return person.get_username() if person is not None else ""
 
 
 def _lock(aggregate: Aggregate) -> None:

@@ -9,8 +9,9 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviews.capture.record import Provenance
-from reviews.errors import BadInput
+from reviews.errors import BadInput, Redacted
 from reviews.models import Artifact
+from reviews.queries.redacted import redactions_of
 from reviews.services import events, jobs, parsing, screening, store, wellformed
 from reviews.services import provenance as provenances
 from reviews.services.screening import REFUSED, Texts
@@ -31,13 +32,18 @@ def take_in(
 
     Raises:
         TooLarge: more bytes than the limit. BadInput: no bytes, no name, a provenance that says nothing known, and what
-            services/screening.py refuses.
+            services/screening.py refuses. Redacted: these very bytes were taken away before.
     """
     wellformed.require_text(name, "name", longest=300, code="no_name")
     provenances.require(provenance)
     with store.received(chunks, limit_bytes=settings.ARTIFACT_LIMIT_BYTES) as arrived:
         if arrived.size == 0:
             raise BadInput(f"{name} is empty.", needs="Send a file with content.", code="empty_file", where="file")
+        if not texts.drop and (gone := redactions_of([arrived.sha256]).get(arrived.sha256)):
+            raise Redacted(
+                f"These bytes were {gone.said}: they are not stored again.",
+                needs="Send the file without what was redacted.",
+            )
         if not texts.drop and Artifact.objects.filter(sha256=arrived.sha256).exists():
             return _known_or_new(actor, name, store.keep(arrived), provenance, ())
         screened = screening.screen(arrived.file, name, arrived.sha256, texts)

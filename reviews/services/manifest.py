@@ -15,7 +15,12 @@ JSON = dict[str, Any]
 def files_of(content: MemoContent) -> list[JSON]:
     """The manifest: every file that the memo names, by digest."""
     named = facts_of_evidence.files_named(content)
-    rows = Artifact.objects.filter(sha256__in=named).prefetch_related("parses").order_by("sha256")
+    rows = (
+        Artifact.objects.filter(sha256__in=named)
+        .select_related("redaction")
+        .prefetch_related("parses")
+        .order_by("sha256")
+    )
     kinds = _kinds(content)
     return [_file(row, kinds.get(row.sha256, "rollback_procedure")) for row in rows]
 
@@ -40,4 +45,5 @@ def _file(row: Artifact, kind: str) -> JSON:
         "origins": [origins.as_json(origin) for origin in origins.origins_of(row, parse)],
         "taken_in_by_name": row.taken_in_by_name,
         "taken_in_at": row.taken_in_at.isoformat(),
+        "redacted": row.redaction.said if hasattr(row, "redaction") else "",
     }

@@ -68,7 +68,7 @@ def as_json(origin: Origin) -> dict[str, object]:
 
 
 def _said(artifact: Artifact, parse: Parse | None) -> Iterator[tuple[str, Said]]:
-    if parse is not None and parse.state == ParseState.PARSED:
+    if parse is not None and parse.state == ParseState.PARSED and store.holds(parse.measurements.table_sha256):
         with store.open_artifact(parse.measurements.table_sha256) as file:
             yield from _by_file(head_of(file))
     for name, one in artifact.provenance.items():

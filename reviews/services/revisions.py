@@ -11,7 +11,9 @@ from reviews.errors import BadInput, NotPermitted, NotVisible, StalePage
 from reviews.memo_text.difference import difference
 from reviews.models import ApiToken, Memo, Revision
 from reviews.policies import lifecycle
+from reviews.policies.numbers import listed
 from reviews.queries import people
+from reviews.queries.who_may import who_may
 from reviews.sections import (
     MemoContent,
     content_from_json,
@@ -23,6 +25,7 @@ from reviews.services import events, expiry, wellformed
 from reviews.vocabulary import Action, SectionName, State
 
 LONGEST_DIFFERENCE = 20
+MOST_NAMES = 5
 
 
 def locked(actor: User, memo_id: int) -> Memo:
@@ -34,8 +37,13 @@ def locked(actor: User, memo_id: int) -> Memo:
 
 
 def asked(actor: User, memo: Memo, action: Action) -> lifecycle.Move:
-    """The lifecycle's row for this action of this person. Raises WrongState, NotPermitted."""
-    return lifecycle.move(action, State(memo.state), people.roles_on(actor, memo))
+    """The lifecycle's row for this action of this person. Raises WrongState; NotPermitted, which names who may."""
+    try:
+        return lifecycle.move(action, State(memo.state), people.roles_on(actor, memo))
+    except NotPermitted as refusal:
+        if names := who_may(memo, action):
+            refusal.needs = f"Ask {listed(names[:MOST_NAMES], last='or')}, or ask an administrator for the role."
+        raise
 
 
 def current(memo: Memo) -> Revision:

@@ -1,6 +1,7 @@
 """Signing: what somebody says about the sections of a revision, in a role, as canonical bytes."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 import rfc8785
 from django.contrib.auth.models import User
@@ -22,7 +23,7 @@ from reviews.policies import signing
 from reviews.policies.facts import Condition as ConditionFacts
 from reviews.policies.facts import GateFacts
 from reviews.queries import gate, people
-from reviews.services import authentications, events, revisions
+from reviews.services import authentications, events, passkeys, revisions
 from reviews.services.percents import decimal_of, percent_of
 from reviews.vocabulary import Action, DecisionKind, Position
 
@@ -62,6 +63,25 @@ class Signed:
     notices: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A statement that waits for a passkey, and the time that stands in it."""
+
+    statement: bytes
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A wish that may be fulfilled: in whose place, after which former word, and what the signer has to be told."""
+
+    facts: GateFacts
+    wanted: signing.Wanted
+    holder: User | None
+    former: Signature | None
+    notices: tuple[str, ...]
+
+
 @transaction.atomic
 def sign(*, actor: User, memo_id: int, base: str, wish: SignatureWish, authentication: Authentication) -> Signed:
     """The signature of `actor` on the sections that the role covers.
@@ -73,20 +93,13 @@ def sign(*, actor: User, memo_id: int, base: str, wish: SignatureWish, authentic
         NotVisible, NotPermitted, WrongState: see policies/lifecycle.py and policies/signing.py.
         StalePage: a covered section changed since the page was made.
         NotSignedIn: the proof of identity is too old.
-        BadInput, Incomplete: the wish does not fit together.
+        BadInput, Incomplete: the wish does not fit together; BadInput also for a passkey that did not sign it.
     """
     authentications.require_fresh(authentication)
     memo = revisions.locked(actor, memo_id)
-    revisions.asked(actor, memo, Action.SIGN)
-    facts = gate.gate_facts(memo.pk, decider=None, requested_percent=None)
-    holder = _holder(wish.acting_for)
-    former = memo.signatures.filter(signer=actor, role=wish.role, acting_for=holder).order_by("-pk").first()
-    lent = holder is not None and people.delegated_by(holder, actor, memo, wish.role, facts.now)
-    wanted = _wanted(actor, wish, former, delegation_in_force=lent)
-    signing.check_seen(_seen(memo, base, facts, wanted.role), facts)
-    notices = signing.check(facts, wanted)
-    _refuse_unknown_owners(wanted)
-    signature = _insert(memo, facts, wanted, _Signer(actor, holder, former, authentication), wish.text)
+    asked = _asked(actor, memo, base, wish)
+    wanted = asked.wanted
+    signature = _insert(actor, memo, asked, authentication, wish.text)
     _wait_for(signature, wanted)
     events.append(
         memo,
@@ -100,7 +113,15 @@ def sign(*, actor: User, memo_id: int, base: str, wish: SignatureWish, authentic
         statement_sha256=signature.statement_sha256,
         replaces=wanted.replaces,
     )
-    return Signed(signature, notices)
+    return Signed(signature, asked.notices)
+
+
+@transaction.atomic
+def statement_for(*, actor: User, memo_id: int, base: str, wish: SignatureWish) -> Stated:
+    """What `sign` would record now, for a passkey to sign it. Nothing is recorded; raises what `sign` raises."""
+    memo = revisions.locked(actor, memo_id)
+    asked = _asked(actor, memo, base, wish)
+    return Stated(_statement(memo, asked, asked.facts.now), asked.facts.now)
 
 
 @transaction.atomic
@@ -125,6 +146,20 @@ def withdraw_signature(*, actor: User, signature_id: int, reason: str) -> Signat
         memo, actor, Action.WITHDRAW_SIGNATURE, role=signature.role, signer=signature.signer_name, reason=reason
     )
     return row
+
+
+def _asked(actor: User, memo: Memo, base: str, wish: SignatureWish) -> _Asked:
+    """Everything that is checked before somebody signs."""
+    revisions.asked(actor, memo, Action.SIGN)
+    facts = gate.gate_facts(memo.pk, decider=None, requested_percent=None)
+    holder = _holder(wish.acting_for)
+    former = memo.signatures.filter(signer=actor, role=wish.role, acting_for=holder).order_by("-pk").first()
+    lent = holder is not None and people.delegated_by(holder, actor, memo, wish.role, facts.now)
+    wanted = _wanted(actor, wish, former, delegation_in_force=lent)
+    signing.check_seen(_seen(memo, base, facts, wanted.role), facts)
+    notices = signing.check(facts, wanted)
+    _refuse_unknown_owners(wanted)
+    return _Asked(facts, wanted, holder, former, notices)
 
 
 def _holder(name: str) -> User | None:
@@ -198,29 +233,28 @@ def _seen(memo: Memo, base: str, facts: GateFacts, role: str) -> dict[str, str]:
     return {name: revision.section_digests[name] for name in signing.sections_covered(facts, role)}
 
 
-@dataclass(frozen=True, slots=True)
-class _Signer:
-    """Who signs, in whose place, after which former word, and how they proved who they are."""
-
-    person: User
-    holder: User | None
-    former: Signature | None
-    proof: Authentication
-
-
-def _insert(memo: Memo, facts: GateFacts, wanted: signing.Wanted, signer: _Signer, text: str) -> Signature:
-    now = facts.now  # the moment at which the delegation was looked up
+def _statement(memo: Memo, asked: _Asked, at: datetime) -> bytes:
+    """The canonical bytes that are signed."""
     revision = revisions.current(memo)
-    said = signing.statement(facts, wanted, revision=revision.number, revision_digest=revision.digest, at=now)
-    statement = rfc8785.dumps(said)  # type: ignore[arg-type]
+    said = signing.statement(
+        asked.facts, asked.wanted, revision=revision.number, revision_digest=revision.digest, at=at
+    )
+    return rfc8785.dumps(said)  # type: ignore[arg-type]
+
+
+def _insert(actor: User, memo: Memo, asked: _Asked, proof: Authentication, text: str) -> Signature:
+    facts, wanted, holder = asked.facts, asked.wanted, asked.holder
+    at = proof.passkey.stated_at if proof.passkey else facts.now  # facts.now: when the delegation was looked up
+    statement = _statement(memo, asked, at)
+    kept = passkeys.proof_of(actor, statement, proof.passkey) if proof.passkey else None
     with authority.writing(Signature):
         return Signature.objects.create(
             memo=memo,
-            revision=revision,
-            signer=signer.person,
-            signer_name=events.name_of(signer.person),
-            acting_for=signer.holder,
-            acting_for_name=events.name_of(signer.holder) if signer.holder else "",
+            revision=revisions.current(memo),
+            signer=actor,
+            signer_name=events.name_of(actor),
+            acting_for=holder,
+            acting_for_name=events.name_of(holder) if holder else "",
             role=wanted.role,
             position=wanted.position,
             decision_kinds=sorted(kind.value for kind in wanted.kinds),
@@ -232,10 +266,10 @@ def _insert(memo: Memo, facts: GateFacts, wanted: signing.Wanted, signer: _Signe
             rules_version=facts.template.rules_version,
             statement=statement,
             statement_sha256=sha256_of(statement),
-            authentication=authentications.as_json(signer.proof),
-            authenticated_at=signer.proof.at,
-            replaces=signer.former,
-            signed_at=now,
+            authentication=authentications.as_json(proof) | ({"passkey": kept} if kept else {}),
+            authenticated_at=proof.at,
+            replaces=asked.former,
+            signed_at=at,
         )
 
 

@@ -17,7 +17,8 @@ from typing import IO, Final
 
 from django.conf import settings
 
-from reviews.errors import BadInput, NotVisible, TooLarge
+from reviews.errors import BadInput, NotVisible, Redacted, TooLarge
+from reviews.queries.redacted import redaction_of
 
 READ_ONLY: Final = 0o444
 BLOCK_BYTES: Final = 1024 * 1024
@@ -79,14 +80,27 @@ def open_artifact(sha256: str) -> BufferedReader:
     """The stored bytes, open for reading.
 
     Raises:
-        BadInput: `sha256` is not a digest. NotVisible: no such bytes are stored.
+        BadInput: `sha256` is not a digest. NotVisible: no such bytes are stored. Redacted: somebody took them away.
     """
     try:
         return path_of(sha256).open("rb")
     except FileNotFoundError as error:
+        if row := redaction_of(sha256):
+            raise Redacted(
+                f"The bytes of {row.artifact.name} ({row.old_digest[:12]}…) were {row.said}.",
+                needs="Attach a file without what was redacted, in a new evidence set.",
+            ) from error
         raise NotVisible(
             f"The bytes of {sha256[:12]}… are not in the store.", needs="Restore them from a backup or a proof bundle."
         ) from error
+
+
+def discard(sha256: str) -> None:
+    """The bytes taken out of the store; nothing where they are not there."""
+    path = path_of(sha256)
+    path.unlink(missing_ok=True)
+    if path.parent.is_dir():
+        _sync_folder(path.parent)
 
 
 def holds(sha256: str) -> bool:

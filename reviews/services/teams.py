@@ -27,7 +27,7 @@ def create_team(*, actor: User, slug: str, name: str) -> Team:
     """
     if not actor.is_superuser:
         raise NotPermitted("Only an operator of this installation makes teams.", needs="Ask one of them.")
-    _refuse_bad_slug(slug, "slug")
+    refuse_bad_slug(slug, "slug")
     wellformed.require_text(name, "name", longest=200, code="no_name")
     if Team.objects.filter(slug=slug).exists():
         raise BadInput(
@@ -52,7 +52,7 @@ def assign(*, actor: User, team: str, person: str, role: str, until: datetime | 
     holder = User.objects.filter(username=person, is_active=True).first()
     if holder is None:
         raise NotVisible(f"There is no active account {person}.", needs="Make the account first.")
-    _refuse_bad_slug(role, "role")
+    refuse_bad_slug(role, "role")
     if until is not None and until <= timezone.now():
         raise BadInput("The end of an assignment lies in the future.", code="end_in_the_past", where="until")
     if role in people.roles_held(holder, row):
@@ -88,7 +88,8 @@ def end_assignment(*, actor: User, assignment_id: int, reason: str) -> Assignmen
     return end
 
 
-def _refuse_bad_slug(slug: str, where: str) -> None:
+def refuse_bad_slug(slug: str, where: str) -> None:
+    """Raises BadInput for what is no slug."""
     if not SLUG.fullmatch(slug):
         raise BadInput(
             f"{slug!r} is no slug.", needs='Write small letters, digits, "-" and "_".', code="bad_slug", where=where

@@ -8,10 +8,11 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from reviews import passkeys
 from reviews.digests import sha256_of
-from reviews.models import Event, Memo, Signature
+from reviews.models import Event, Memo, Signature, TraceComparison
 from reviews.sections import digest_of, revision_digest, section_digests
-from reviews.services import events
+from reviews.services import events, stored_files
 from reviews.services.percents import text_of
 from reviews.vocabulary import State, WaiverState
 
@@ -29,10 +30,12 @@ def faults(memo: Memo) -> tuple[str, ...]:
         *(fault.sentence for fault in events.verify(memo)),
         *_revisions(memo, said),
         *_assessments(memo, said),
+        *_traces(memo, said),
         *_signatures(memo, said),
         *_waivers(memo, chain),
         *_decisions(memo, chain),
         *_state(memo, said),
+        *stored_files.faults(memo),
     )
 
 
@@ -53,14 +56,41 @@ def _assessments(memo: Memo, said: Said) -> Iterator[str]:
             yield f"no event tells of the assessment of {row.comparison} at look {row.look}"
 
 
+def _traces(memo: Memo, said: Said) -> Iterator[str]:
+    rows = TraceComparison.objects.filter(evidence_set__memo=memo).select_related("evidence_set")
+    for row in rows.order_by("pk"):
+        number = row.evidence_set.number
+        if digest_of(row.result) != row.digest or digest_of(row.inputs) != row.inputs_digest:
+            yield f"the comparison of the traces of set {number} is not what its digests say"
+        if not _tells(said, set=number, digest=row.digest):
+            yield f"no event tells of the comparison of the traces of set {number}"
+
+
 def _signatures(memo: Memo, said: Said) -> Iterator[str]:
     for row in memo.signatures.order_by("pk"):
         if sha256_of(bytes(row.statement)) != row.statement_sha256:
             yield f"the statement that {row.signer_name} signed is not what its digest says"
         elif _row_says(row) != _statement_says(row):
             yield f"the signature of {row.signer_name} as {row.role} is not what its statement says"
+        yield from _passkey(row)
         if not _tells(said, role=row.role, statement_sha256=row.statement_sha256):
             yield f"no event tells of the signature of {row.signer_name} as {row.role}"
+
+
+def _passkey(row: Signature) -> Iterator[str]:
+    """What does not hold of a signature that a passkey gave: its bytes, and its enrolment by the signer, before it."""
+    if row.authentication.get("method") != "passkey" or "passkey" not in row.authentication:
+        return
+    try:
+        kept = passkeys.SignedWithPasskey.from_json(row.authentication["passkey"])
+    except ValueError as error:
+        yield f"the passkey of {row.signer_name} cannot be checked: {error}"
+        return
+    for fault in passkeys.faults(bytes(row.statement), kept):
+        yield f"the passkey of {row.signer_name} did not sign the statement: {fault}"
+    enrolled = row.signer.passkeys.filter(credential_id=kept.credential_id, enrolled_at__lte=row.signed_at).first()
+    if enrolled is None or passkeys.to_text(bytes(enrolled.public_key)) != kept.public_key:
+        yield f"the passkey that signed was not enrolled by {row.signer_name}"
 
 
 def _statement_says(row: Signature) -> Mapping[str, object]:

@@ -122,7 +122,7 @@ def _answer(
 
 
 def _check(memo: Memo, wish: WaiverWish) -> None:
-    if not gate.can_be_waived(wish.requirement):
+    if not gate.can_be_waived(wish.requirement, memos.template_of(memo)):
         raise BadInput(
             f"{wish.requirement or 'Nothing'} cannot be waived.",
             needs="Only a named gap of a rule marked ◇ can: its code is “rule:subject”.",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, TypeVar
 
+from django.contrib.auth.models import User
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -12,12 +13,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from analysis.measurements import Measurement, Setting
 from analysis.reading import Reading
-from reviews.queries import readings, recalled
-from reviews.services import evidence, origins, parsing, reading, recalls, store
+from reviews.queries import readings, recalled, redacted
+from reviews.services import evidence, origins, parsing, reading, recalls, redactions, store
 from reviews.vocabulary import ParseState
 from reviews.web.acting import done, values_of
 from reviews.web.door import actor_of
-from reviews.web.forms.evidence import ChooseFormat
+from reviews.web.forms.evidence import ChooseFormat, Redact
 
 FIRST_ROWS: Final = 40
 Row = TypeVar("Row", Measurement, Setting)
@@ -49,6 +50,8 @@ def artifact(request: HttpRequest, sha256: str) -> HttpResponse:
         "choose": ChooseFormat(None, names=parsing.format_names()),
         "held": store.holds(sha256),
         "may_recall": not stored.recalled and recalled.may_recall(actor, stored.artifact),
+        "redact": Redact(None) if _may_redact(actor, stored) else None,
+        "effects": redacted.effects(actor, sha256),
         "crumbs": [("Memos", reverse("memos")), (stored.artifact.name, "")],
     }
     return render(request, "reviews/artifact.html", context)
@@ -82,6 +85,15 @@ def recall(request: HttpRequest, sha256: str) -> HttpResponse:
 
 
 @require_POST
+def redact(request: HttpRequest, sha256: str) -> HttpResponse:
+    """The bytes of the file taken away for good."""
+    actor = actor_of(request)
+    readings.artifact_for(actor, sha256)
+    redactions.redact(actor=actor, sha256=sha256, **values_of(Redact(request.POST)))
+    return done(request, reverse("artifact", args=[sha256]), "The bytes are redacted. The memos that hold it are told.")
+
+
+@require_POST
 def stop_reading(request: HttpRequest, sha256: str) -> HttpResponse:
     """The reading of the file, stopped."""
     reading.stop(actor=actor_of(request), artifact=sha256)
@@ -106,9 +118,13 @@ def as_download(sha256: str, name: str, content_type: str) -> FileResponse:
     return response
 
 
+def _may_redact(actor: User, stored: readings.Stored) -> bool:
+    return not stored.redacted and redacted.may_redact(actor, stored.artifact)
+
+
 def _preview(stored: readings.Stored) -> Preview | None:
-    """None for a file without measurements."""
-    if stored.parse is None or stored.parse.state != ParseState.PARSED:
+    """None for a file without measurements, or with redacted ones."""
+    if stored.redacted or stored.parse is None or stored.parse.state != ParseState.PARSED:
         return None
     reading = parsing.reading_of(stored.parse)
     return Preview(

@@ -15,6 +15,11 @@ def actor_of(request: HttpRequest) -> User:
     return request.user
 
 
+def site_of(request: HttpRequest) -> str:
+    """The name under which the page was asked for, without its port: passkeys are bound to it."""
+    return request.get_host().partition(":")[0]
+
+
 def number_of(text: str, where: str) -> int | None:
     """The number that an address or a form names in up to nine digits; None when it names none. Raises BadInput."""
     if not text:

@@ -14,10 +14,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 from reviews.errors import BadInput, Incomplete
 from reviews.models import Memo, Signature
 from reviews.queries import people, records
+from reviews.queries.second_steps import passkeys_in_use
 from reviews.queries.sign_page import SignPage, sign_page
 from reviews.queries.signatures_given import Given
 from reviews.services import conditions, objections, signatures
 from reviews.services.signatures import SignatureWish
+from reviews.web import passkey_signing
 from reviews.web.acting import done, values_of
 from reviews.web.door import actor_of
 from reviews.web.forms.refused import say
@@ -50,9 +52,8 @@ def sign(request: HttpRequest, number: str) -> HttpResponse:
     if data is not None and page.since_seen is not None:
         return _page(request, page, Sign(request, None, initial=_kept(page, data)), status=409)
     form = Sign(request, data, initial=_initial(page))
-    if form.is_valid() and _signed(request, memo, form):
-        return redirect(f"{reverse('sign', args=[number])}#signatures")
-    return _page(request, page, form, status=422 if form.is_bound else 200)
+    answer = _answer(request, memo, form) if form.is_valid() else None
+    return answer or _page(request, page, form, status=422 if form.is_bound else 200)
 
 
 @require_POST
@@ -116,10 +117,12 @@ def _signature(request: HttpRequest, number: str, signature_id: int) -> tuple[Us
     return actor, records.signature(people.memo_for(actor, number), signature_id)
 
 
-def _signed(request: HttpRequest, memo: Memo, form: Sign) -> bool:
-    """Whether it is signed; what is lacking is said at the form."""
+def _answer(request: HttpRequest, memo: Memo, form: Sign) -> HttpResponse | None:
+    """The way on when it is signed, or the passkey is asked; None, and what is lacking said at the form, otherwise."""
     values = form.cleaned_data
     try:
+        if form.by_passkey:
+            return passkey_signing.begin(request, memo, values["base"], _wish(values))
         signed = signatures.sign(
             actor=actor_of(request),
             memo_id=memo.pk,
@@ -129,11 +132,11 @@ def _signed(request: HttpRequest, memo: Memo, form: Sign) -> bool:
         )
     except (BadInput, Incomplete) as refusal:
         say(form, refusal)
-        return False
+        return None
     messages.success(request, "Signed, in your name.")
     for notice in signed.notices:
         messages.warning(request, f"{notice[:1].upper()}{notice[1:]}.")
-    return True
+    return redirect(f"{reverse('sign', args=[memo.number])}#signatures")
 
 
 def _wish(values: dict[str, Any]) -> SignatureWish:
@@ -172,6 +175,7 @@ def _page(request: HttpRequest, page: SignPage, form: Sign, *, status: int) -> H
         "memo": page.memo,
         "chosen": page.chosen,
         "form": form if page.may_sign else None,
+        "passkeys": passkeys_in_use(actor_of(request)),
         "cards": [_card(given) for given in page.given],
         "crumbs": [("Memos", reverse("memos")), (number, reverse("memo", args=[number])), ("Sign", "")],
     }

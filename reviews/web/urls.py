@@ -1,10 +1,11 @@
 """The pages. Only routes that exist stand here; their names are those of the design."""
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from reviews.web import (
     artifacts,
     batch_policy,
+    comments,
     comparisons,
     deciding,
     delegations,
@@ -15,16 +16,19 @@ from reviews.web import (
     health,
     hypotheses,
     lab,
-    login,
     memo,
     memo_new,
     memos,
     moving,
+    notifications,
+    passkey_signing,
     planner,
     queue,
     records,
     rollouts,
+    rules,
     signing,
+    tail_drivers,
     traces,
     trail,
     triage,
@@ -32,11 +36,15 @@ from reviews.web import (
 )
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("login/", login.log_in, name="login"),
-    path("logout/", login.log_out, name="logout"),
+    path("", include("reviews.web.identity_urls")),
     path("healthz", health.healthz, name="healthz"),
     # The memo's own pages
     path("", queue.queue, name="queue"),
+    path("notifications/", notifications.inbox, name="notifications"),
+    path("notifications/read/", notifications.read, name="notification-read"),
+    path("notifications/preferences/", notifications.preferences, name="notification-preferences"),
+    path("notifications/channels/", notifications.team_channels, name="team-channels"),
+    path("notifications/channels/<int:channel_id>/end/", notifications.end_channel, name="team-channel-end"),
     path("memos/", memos.memos, name="memos"),
     path("memos/new/", memo_new.memo_new, name="memo-new"),
     path("memos/new/preview/", memo_new.memo_preview, name="memo-preview"),
@@ -47,8 +55,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/submit/", moving.submit, name="memo-submit"),
     path("memos/<str:number>/return/", moving.return_to_author, name="memo-return"),
     path("memos/<str:number>/withdraw/", moving.withdraw, name="memo-withdraw"),
-    path("memos/<str:number>/comments/", moving.comment, name="comment"),
-    path("memos/<str:number>/comments/<int:comment_id>/resolve/", moving.resolve_comment, name="comment-resolve"),
+    path("memos/<str:number>/comments/", comments.comment, name="comment"),
+    path("memos/<str:number>/comments/<int:comment_id>/edit/", comments.edit, name="comment-edit"),
+    path("memos/<str:number>/comments/<int:comment_id>/resolve/", comments.resolve, name="comment-resolve"),
+    path("memos/<str:number>/comments/<int:comment_id>/reopen/", comments.reopen, name="comment-reopen"),
     path("memos/<str:number>/hypotheses/<str:key>/resolve/", hypotheses.resolve, name="hypothesis-resolve"),
     path("memos/<str:number>/follow-ups/<int:follow_up_id>/meet/", moving.meet_follow_up, name="follow-up-meet"),
     # Evidence and comparisons
@@ -63,6 +73,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("artifacts/<str:sha256>/", artifacts.artifact, name="artifact"),
     path("artifacts/<str:sha256>/bytes/", artifacts.artifact_bytes, name="artifact-bytes"),
     path("artifacts/<str:sha256>/recall/", artifacts.recall, name="artifact-recall"),
+    path("artifacts/<str:sha256>/redact/", artifacts.redact, name="artifact-redact"),
     path("artifacts/<str:sha256>/format/", artifacts.choose_format, name="artifact-format"),
     path("artifacts/<str:sha256>/stop/", artifacts.stop_reading, name="artifact-stop"),
     path("artifacts/<str:sha256>/again/", artifacts.read_again, name="artifact-again"),
@@ -75,6 +86,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/comparisons/<str:key>/leave/", comparisons.leave_uncompared, name="comparison-leave"),
     path("memos/<str:number>/traces/", traces.traces_of, name="traces"),
     path("memos/<str:number>/traces/compare/", traces.compare, name="traces-compare"),
+    path("memos/<str:number>/traces/<int:set_number>/again/", traces.recompute, name="traces-again"),
     path("memos/<str:number>/traces/<int:set_number>/kernels.csv", traces.kernels, name="trace-kernels"),
     path("memos/<str:number>/batch-policy/", batch_policy.batch_policy, name="batch-policy"),
     path("memos/<str:number>/batch-policy/ask/", batch_policy.ask, name="batch-policy-ask"),
@@ -84,8 +96,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/triage/steps/<int:step>/mark/", triage.mark, name="triage-mark"),
     path("memos/<str:number>/triage/replays/", triage.plan_replay, name="replay-plan"),
     path("memos/<str:number>/triage/replays/<int:replay>/steps/", triage.begin_step, name="replay-step"),
+    path("memos/<str:number>/tail-drivers/", tail_drivers.tail_drivers, name="tail-drivers"),
+    path("memos/<str:number>/tail-drivers/<str:of>.svg", tail_drivers.graph, name="tail-drivers-svg"),
     # Signatures, waivers, decisions and what they leave
     path("memos/<str:number>/sign/", signing.sign, name="sign"),
+    path("memos/<str:number>/sign/passkey/", passkey_signing.finish, name="sign-passkey"),
     path("memos/<str:number>/sign/<int:signature_id>/withdraw/", signing.withdraw, name="signature-withdraw"),
     path("memos/<str:number>/sign/<int:signature_id>/resolve/", signing.resolve, name="objection-resolve"),
     path("memos/<str:number>/sign/<int:signature_id>/answer/", signing.answer, name="objection-answer"),
@@ -103,6 +118,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("memos/<str:number>/waivers/<int:waiver_id>/decline/", waivers.decline, name="waiver-decline"),
     path("memos/<str:number>/decision.pdf", records.decision_pdf, name="decision-pdf"),
     path("memos/<str:number>/dossier.json", records.dossier, name="dossier"),
+    # Templates and their rules, and the builds that teams measure against
+    path("rules/", rules.rules, name="rules"),
+    path("rules/<slug:slug>/edit/", rules.edit, name="rules-edit"),
+    path("rules/drafts/<int:draft_id>/", rules.draft, name="rules-draft"),
+    path("rules/references/<slug:team>/pin/", rules.pin, name="reference-pin"),
     # How much to measure
     path("planner/", planner.planner, name="planner"),
     path("lab/", lab.lab, name="lab"),

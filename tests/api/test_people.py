@@ -5,9 +5,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from reviews.digests import sha256_of
+from reviews.passkeys import SignedWithPasskey, faults
 from tests import cases
 from tests.api.asking import as_person, as_token, good, of, problem
+from tests.authenticators import SoftPasskey
 from tests.services import deeds
+from tests.services.test_passkeys import signed
 
 pytestmark = pytest.mark.django_db
 OWNER = "inference_platform_owner"
@@ -57,3 +61,28 @@ def test_a_person_delegates_and_ends_it_and_a_token_does_not() -> None:
     ended = good(as_person("olga").post(of(memo, f"delegations/{made['id']}/end/"), {"reason": "Back."}))
     assert ended["ended_at"]
     assert [one["id"] for one in good(as_token("aud", "read").get(of(memo, "delegations/")))] == [made["id"]]
+
+
+def test_who_may_is_told_for_every_action_and_a_refusal_names_them() -> None:
+    memo = cases.a_memo_in_review()
+
+    found = {one["action"]: one["people"] for one in good(as_token("aud", "read").get(of(memo, "who-may/")))}
+
+    assert found["ship"] == ["bea", "ben"]
+    assert found["sign"] == sorted([*cases.OWNERS, "rob"])
+    assert found["submit"] == found["advance_stage"] == []
+    said = problem(as_person("olga").post(of(memo, "return/"), {"reason": "x"}), 403, "not_permitted")
+    assert said["detail"].endswith("Ask bea or ben, or ask an administrator for the role.")
+    problem(as_person("eve").get(of(memo, "who-may/")), 404, "not_found")
+
+
+def test_a_signature_is_handed_out_with_what_was_signed_and_how_it_was_proved() -> None:
+    memo, key = cases.a_memo_in_review(), SoftPasskey()
+    key.enrolled_by(cases.person("olga"))
+    signed(memo, key)
+
+    (one,) = good(as_token("aud", "read").get(of(memo, "signatures/")))
+
+    assert sha256_of(one["statement"].encode()) == one["statement_sha256"]
+    kept = SignedWithPasskey.from_json(one["authentication"]["passkey"])
+    assert faults(one["statement"].encode(), kept) == ()

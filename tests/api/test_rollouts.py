@@ -168,3 +168,28 @@ def test_a_file_is_recalled_by_a_person_and_its_recall_is_read_by_all_who_see_it
     assert as_person("ann").post(path, {"reason": "x"}).json()["code"] == "recalled_already"
     assert [one["reason"] for one in as_token("olga", "read").get(path).json()] == ["Throttled."]
     assert as_person("eve").get(path).status_code == 404
+
+
+def test_a_file_is_redacted_by_an_administrator_and_its_redaction_is_read_by_all_who_see_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("reviews.services.redactions.transaction.on_commit", lambda deed: deed())
+    memo = cases.a_memo_with_evidence()
+    sha256 = next(part.artifact for part in deeds.content(memo).evidence.sets[0].attachments if part.arm)
+    path, body = f"artifacts/{sha256}/redactions/", {"kind": "secret", "reason": "The key of the pool."}
+
+    assert as_token("adi").post(path, body).json()["code"] == "person_needed"
+    assert as_person("ann").post(path, body).status_code == 403
+    assert as_person("adi").post(path, {**body, "kind": "ugly"}).status_code == 422
+    assert as_token("adi", "read").get(path).json() == []
+    made = as_person("adi").post(path, body)
+    assert made.status_code == 201
+    assert made.json() | {"at": ""} == {
+        "sha256": sha256, "size": made.json()["size"], "kind": "secret", "reason": "The key of the pool.", "by": "Adi",
+        "at": "", "effects": [{"memo": memo.number, "comparisons": ["C1", "C2"], "undecided": True}],
+    }  # fmt: skip
+    assert as_person("adi").post(path, body).json()["code"] == "redacted_already"
+    assert as_token("olga", "read").get(path).json() == [made.json()]
+    assert as_person("eve").get(path).status_code == 404
+    assert as_person("ann").get(f"artifacts/{sha256}/content/").json()["code"] == "bytes_redacted"
+    assert as_person("ann").get(f"artifacts/{sha256}/").status_code == 200

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.db import OperationalError
 from pytest_django import Settings
 
-from reviews.services import expiry, jobs
+from reviews.services import expiry, jobs, outbox, redactions, reminders
 
 Sweeps = Callable[..., list[int]]
 
@@ -21,6 +21,9 @@ def sweeps(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Sweeps:
     settings.JOB_SWEEP_SECONDS = 0
     monkeypatch.setattr("reviews.management.commands.sweep.close_old_connections", lambda: None)
     monkeypatch.setattr(expiry, "sweep", list)
+    monkeypatch.setattr(redactions, "sweep", list)
+    monkeypatch.setattr(reminders, "sweep", int)
+    monkeypatch.setattr(outbox, "waits", bool)
 
     def given(*rounds: list[int] | OperationalError | signal.Signals) -> list[int]:
         done: list[int] = []
@@ -77,3 +80,33 @@ def test_a_database_that_is_away_costs_one_sweep_and_is_said(sweeps: Sweeps, cap
 
     assert done == [0, 1]
     assert "This sweep was left out, the next one comes: gone" in caplog.text
+
+
+def test_redacted_files_whose_bytes_stood_still_are_named(sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch) -> None:
+    sweeps([])
+    monkeypatch.setattr(redactions, "sweep", lambda: ("runs.json",))
+    out = StringIO()
+
+    call_command("sweep", once=True, stdout=out)
+
+    assert out.getvalue() == "Redacted bytes taken away: runs.json\n"
+
+
+def test_it_reminds_at_its_own_pace_and_nudges_a_worker_while_the_outbox_waits(
+    sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, nudged, reminded = StringIO(), list[str](), list[int]()
+    sweeps([], [], signal.SIGTERM)
+    monkeypatch.setattr(outbox, "waits", lambda: True)
+
+    def remind() -> int:
+        reminded.append(4)
+        return 4
+
+    monkeypatch.setattr(reminders, "sweep", remind)
+    monkeypatch.setattr("reviews.jobs.nudge", nudged.append)
+
+    call_command("sweep", stdout=out)
+
+    assert (len(reminded), set(nudged), len(nudged)) == (1, {"deliver"}, 3)
+    assert out.getvalue() == "Reminders written: 4\n"

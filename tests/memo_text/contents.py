@@ -80,7 +80,7 @@ AWKWARD = (
     "=",
     "Rollout:",
     "1.05..1.2",
-    "Template: batch-size-effects 1",
+    "Template: batch-size-effects 2",
     "owner: q",
     "result: r",
     "checked: s",
@@ -145,8 +145,14 @@ symptoms = st.builds(
 differences = st.builds(
     s.ChangeRow, name=words, baseline=maybe, candidate=maybe, on_purpose=st.booleans(), source=st.just("typed")
 )
+strata = st.builds(s.Stratum, sku=words, driver=maybe, firmware=maybe, excluded=maybe)
 changes = st.builds(
-    s.Change, summary=maybe, baseline=maybe, candidate=maybe, rows=st.lists(differences, max_size=2).map(tuple)
+    s.Change,
+    summary=maybe,
+    baseline=maybe,
+    candidate=maybe,
+    rows=st.lists(differences, max_size=2).map(tuple),
+    scope=st.lists(strata, max_size=2).map(tuple),
 )
 prediction_keys = st.from_regex(r"P[0-9]{1,2}", fullmatch=True)
 predictions = st.builds(
@@ -259,7 +265,9 @@ def _holds(content: s.MemoContent, path: str) -> object:
 def contents(draw: st.DrawFn) -> s.MemoContent:
     """Any content, as far as a text can say it."""
     content = s.MemoContent(
-        header=s.Header(title="t", team="team", intent="regression", template=BATCH.slug, template_version=1),
+        header=s.Header(
+            title="t", team="team", intent="regression", template=BATCH.slug, template_version=BATCH.version
+        ),
         symptom=draw(symptoms),
         change=draw(changes),
         hypotheses=draw(hypotheses),
@@ -278,7 +286,7 @@ def contents(draw: st.DrawFn) -> s.MemoContent:
         team="team",
         intent="regression",
         template=BATCH.slug,
-        template_version=1,
+        template_version=BATCH.version,
         unfilled=tuple(s.Unfilled(field=p, wanted=draw(wanted)) for p in sorted(open_paths, key=order.index)),
         kept=tuple(sorted(draw(kept), key=lambda row: row.line)),
     )

@@ -106,6 +106,10 @@ def test_its_change_is_typed() -> None:
         baseline="build 41",
         candidate="build 42",
         rows=(row,),
+        scope=(
+            s.Stratum(sku="NVIDIA H100 80GB HBM3", driver="550.54", firmware="96.00"),
+            s.Stratum(sku="NVIDIA A100-SXM4-80GB", excluded="its last hosts leave the fleet in January"),
+        ),
     )
 
 

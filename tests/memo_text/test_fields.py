@@ -334,7 +334,7 @@ def test_an_export_carries_its_base_and_its_template() -> None:
 
     text = render(read("").content, BATCH, base=digest)
 
-    assert text.splitlines()[-2:] == ["Template: batch-size-effects 1", f"Base: {digest}"]
+    assert text.splitlines()[-2:] == ["Template: batch-size-effects 2", f"Base: {digest}"]
     assert read(text).base == digest
 
 

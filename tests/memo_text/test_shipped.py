@@ -58,8 +58,8 @@ def said_by(template: TemplateContent) -> set[str]:
     }
 
 
-def test_there_are_two_templates_of_version_one() -> None:
-    assert [(t.slug, t.version) for t in templates()] == [("batch-size-effects", 1), ("throughput-regression", 1)]
+def test_there_are_two_templates_of_version_two() -> None:
+    assert [(t.slug, t.version) for t in templates()] == [("batch-size-effects", 2), ("throughput-regression", 2)]
 
 
 def test_every_line_of_the_playbook_document_is_in_the_template(playbook: list[str]) -> None:
@@ -144,7 +144,7 @@ def test_the_owners_are_those_of_the_document() -> None:
 def test_the_policy_numbers_are_these(template: TemplateContent) -> None:
     numbers = (template.rollout_cap_percent, template.waiver_cap_days, template.quorum, template.rules_version)
 
-    assert numbers == ("25", 90, 2, "1")
+    assert numbers == ("25", 90, 2, "2")
 
 
 def test_output_tokens_may_differ_by_half_a_percent() -> None:

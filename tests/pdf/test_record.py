@@ -80,6 +80,14 @@ def test_the_manifest_names_every_file_with_digest_kind_tool_and_size(dossier: D
     assert "countersign-measurements, parser" in html
 
 
+def test_a_redacted_file_is_said_to_be_in_the_manifest(dossier: Dossier) -> None:
+    assert "Bytes redacted" not in page(dossier)
+
+    dossier["evidence"][0]["redacted"] = "redacted by Adi on 2026-12-01 (a secret: the key of the pool)"
+
+    assert "Bytes redacted by Adi on 2026-12-01 (a secret: the key of the pool)." in page(dossier)
+
+
 def test_an_imported_plan_is_said_to_be_imported(dossier: Dossier) -> None:
     assert "this installation did not witness it" in page(dossier)
 

@@ -9,9 +9,11 @@ from fractions import Fraction
 from typing import Any
 
 from reviews.policies.evidence_facts import (
+    ArmFacts,
     ArtifactFacts,
     AssessmentFacts,
     AuditFacts,
+    FileFacts,
     IntervalFacts,
     JudgementFacts,
     PlacementFacts,
@@ -60,7 +62,7 @@ from reviews.vocabulary import DecisionKind, RiskKind, SectionName
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
-CURVES, PROCEDURE = "c" * 64, "d" * 64
+CURVES, PROCEDURE, RUNS = "c" * 64, "d" * 64, "a" * 64
 DIGESTS = {name: f"digest of {name}" for name in SectionName.values}
 
 ARTIFACTS = (ArtifactRule(kind="curve_pack", title="Curve pack", covers="the feasible region", format="curve-pack"),)
@@ -123,7 +125,8 @@ TEMPLATE = TemplateContent(
     case_study="",
     senior_question="",
     addendum=(),
-    rules_version="1",
+    rules_version="2",
+    minimum_runs=2,
 )
 
 
@@ -163,6 +166,8 @@ def an_attachment(**fields: str) -> AttachmentRow:
     return AttachmentRow(**{**usual, **fields})
 
 
+MEASURED = an_attachment(artifact=RUNS, name="runs.json", kind="benchmark", arm="candidate", run="r1", use="confirming")
+
 HYPOTHESES = (
     Hypothesis(
         key="H1",
@@ -198,7 +203,12 @@ CONTENT = MemoContent(
     evidence=Evidence(
         sets=(
             SealedSet(
-                number=1, title="replay", plan="n1", sealed_at="", sealed_by="sam", attachments=(an_attachment(),)
+                number=1,
+                title="replay",
+                plan="n1",
+                sealed_at="",
+                sealed_by="sam",
+                attachments=(an_attachment(), MEASURED),
             ),
         )
     ),
@@ -268,6 +278,8 @@ def an_assessment(**fields: Any) -> AssessmentFacts:
         "started": 6,
         "look": 1,
         "looks": 1,
+        "arms": tuple(ArmFacts(arm=arm, runs=3, fewest=1200) for arm in ("baseline", "candidate")),
+        "files": (FileFacts(artifact=RUNS, started_at=NOW - 5 * DAY),),
     }
     return AssessmentFacts(**{**usual, **fields})
 
@@ -282,6 +294,7 @@ def an_artifact(**fields: Any) -> ArtifactFacts:
         "recalled": False,
         "recalled_by": "",
         "recall_reason": "",
+        "redacted": "",
         "created_at": NOW - 10 * DAY,
     }
     return ArtifactFacts(**{**usual, **fields})
@@ -357,7 +370,11 @@ OPEN = GateFacts(
     },
     observations=(),
     open_sets=(),
-    artifacts={CURVES: an_artifact(), PROCEDURE: an_artifact(kind="rollback_procedure", name="back.md")},
+    artifacts={
+        CURVES: an_artifact(),
+        PROCEDURE: an_artifact(kind="rollback_procedure", name="back.md"),
+        RUNS: an_artifact(kind="benchmark", name="runs.json"),
+    },
     plans=(
         PlanFacts(
             nonce="n1",

@@ -16,7 +16,9 @@ def of(facts: GateFacts) -> Flags:
 
 
 def test_an_open_memo_is_ready_and_nothing_else() -> None:
-    assert of(OPEN) == Flags(ready=True, stale=False, flagged_by_recall=False, still_live_without_authority=False)
+    assert of(OPEN) == Flags(
+        ready=True, stale=False, flagged_by_recall=False, flagged_by_redaction=False, still_live_without_authority=False
+    )
 
 
 def test_ready_is_that_some_decision_is_open() -> None:
@@ -32,6 +34,12 @@ def test_stale_is_that_a_standing_signature_is(withdrawn: bool, stale: bool) -> 
 
 def test_recalled_bytes_flag_every_memo_that_cites_them() -> None:
     assert of(replace(OPEN, artifacts={CURVES: an_artifact(recalled=True)})).flagged_by_recall
+
+
+def test_redacted_bytes_flag_every_memo_that_cites_them() -> None:
+    redacted = an_artifact(redacted="redacted by Adi on 2026-12-01 (a secret: a key)")
+
+    assert of(replace(OPEN, artifacts={CURVES: redacted})).flagged_by_redaction
 
 
 @pytest.mark.parametrize("live", [True, False])

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from reviews.policies import gate
+from reviews.policies.evidence_facts import ArmFacts, FileFacts
 from reviews.policies.facts import GateFacts
 from reviews.sections import HypothesisResolution, Prediction
 from reviews.template_content import RoleRule
@@ -20,6 +21,7 @@ from .open_gate import (
     NOW,
     OPEN,
     ROLES,
+    RUNS,
     a_comparison,
     a_signature,
     an_artifact,
@@ -100,6 +102,21 @@ BROKEN: list[tuple[str, tuple[DecisionKind, ...], GateFacts]] = [
         "required_artifacts_are_attached",
         (SHIP, BOUNDED, ROLLBACK),
         replace(OPEN, artifacts={**OPEN.artifacts, CURVES: an_artifact(parse_state="refused")}),
+    ),
+    (
+        "evidence_is_fresh",
+        (SHIP, BOUNDED),
+        with_assessment(OPEN, "C1", files=(FileFacts(artifact=RUNS, started_at=NOW - 181 * DAY),)),
+    ),
+    (
+        "samples_are_large_enough",
+        (SHIP, BOUNDED),
+        with_assessment(OPEN, "C1", arms=(an_assessment().arms[0], ArmFacts(arm="candidate", runs=1, fewest=1200))),
+    ),
+    (
+        "intervals_come_from_this_evidence",
+        (SHIP, BOUNDED),
+        with_assessment(OPEN, "C1", files=(FileFacts(artifact=CURVES, started_at=NOW - DAY),)),
     ),
     ("the_primary_metric_supports_it", (SHIP,), with_assessment(OPEN, "C1", direction="not_established")),
     ("the_primary_metric_supports_it", (ROLLBACK,), replace(OPEN, production_events=())),
@@ -200,6 +217,12 @@ EMPTY: list[tuple[str, DecisionKind, GateFacts]] = [
     ("every_started_run_is_accounted_for", SHIP, replace(OPEN, plans=(replace(OPEN.plans[0], runs=()),))),
     ("required_artifacts_are_attached", ROLLBACK, with_section(OPEN, "evidence", sets=())),
     ("required_artifacts_are_attached", ROLLBACK, with_rules(OPEN, artifacts=())),
+    ("evidence_is_fresh", SHIP, NOTHING_COMPARED),
+    ("evidence_is_fresh", SHIP, with_assessment(OPEN, "C1", files=())),
+    ("samples_are_large_enough", SHIP, NOTHING_COMPARED),
+    ("samples_are_large_enough", SHIP, with_assessment(OPEN, "C1", arms=())),
+    ("intervals_come_from_this_evidence", SHIP, NOTHING_COMPARED),
+    ("intervals_come_from_this_evidence", SHIP, with_section(OPEN, "evidence", sets=())),
     ("the_primary_metric_supports_it", SHIP, NOTHING_COMPARED),
     ("the_primary_metric_supports_it", SHIP, with_section(OPEN, "action", expected=())),
     ("no_harm_is_established", BOUNDED, NOTHING_COMPARED),

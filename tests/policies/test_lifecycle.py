@@ -210,3 +210,31 @@ def test_a_refusal_of_the_role_says_who_may() -> None:
 
 def test_every_part_has_its_label() -> None:
     assert set(lifecycle.PART_LABELS) == set(Part)
+
+
+@pytest.mark.parametrize(
+    ("held", "filed", "lent", "roles"),
+    [
+        ((), False, False, {Part.VISIBLE}),
+        (("author",), True, False, {Part.VISIBLE, StandingRole.AUTHOR}),
+        (("author",), False, False, {Part.VISIBLE}),
+        ((), True, False, {Part.VISIBLE}),
+        (("board", "runtime_owner"), False, False, {Part.VISIBLE, StandingRole.BOARD, Part.OWNER}),
+        ((), False, True, {Part.VISIBLE, Part.OWNER}),
+    ],
+)
+def test_roles_follow_from_what_is_held_filed_and_lent(
+    held: tuple[str, ...], filed: bool, lent: bool, roles: set[lifecycle.Role]
+) -> None:
+    assert lifecycle.roles_of(frozenset(held), filed=filed, lent=lent) == roles
+
+
+@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("action", Action)
+def test_who_may_is_the_inverse_of_what_is_allowed(action: Action, state: State) -> None:
+    people = {role.value: frozenset({role}) for role in (*StandingRole, *Part)} | {"nobody": frozenset()}
+
+    found = lifecycle.who_may(action, state, people)
+
+    assert found == tuple(sorted(name for name, roles in people.items() if action in lifecycle.allowed(state, roles)))
+    assert "nobody" not in found

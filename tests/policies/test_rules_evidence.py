@@ -196,6 +196,26 @@ def test_a_recalled_artifact_of_a_required_kind_does_not_count_even_for_a_rollba
     ]
 
 
+GONE = "redacted by Adi on 2026-12-01 (a secret: the key of the pool)"
+
+
+def test_redacted_evidence_closes_the_gate_wherever_the_memo_cites_it() -> None:
+    other = an_attachment(artifact="e" * 64, name="run.json", kind="benchmark")
+    facts = with_attachments(an_attachment(), other)
+    facts = replace(facts, artifacts={**OPEN.artifacts, "e" * 64: an_artifact(redacted=GONE)})
+
+    assert said(ARTIFACTS, facts) == [
+        f"run.json was {GONE}: what rests on it cannot be computed again, and the memo cites it."
+    ]
+    assert state(ARTIFACTS, facts, DecisionKind.ROLLBACK) == RequirementState.MET
+
+
+def test_a_redacted_artifact_of_a_required_kind_does_not_count_even_for_a_rollback() -> None:
+    assert said(ARTIFACTS, with_artifact(redacted=GONE), DecisionKind.ROLLBACK) == [
+        f"Curve pack is not attached: curves.json was {GONE}."
+    ]
+
+
 @pytest.mark.parametrize(
     ("covered", "excluded", "open_"), [(True, False, True), (False, True, True), (False, False, False)]
 )

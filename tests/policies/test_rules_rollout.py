@@ -135,6 +135,15 @@ def test_a_recalled_procedure_does_not_count() -> None:
     assert said(ROLLOUT, facts, BOUNDED) == ["The rollback procedure back.md was recalled by sam."]
 
 
+def test_a_redacted_procedure_does_not_count() -> None:
+    gone = an_artifact(name="back.md", redacted="redacted by Adi on 2026-12-01 (a secret: a key)")
+    facts = replace(OPEN, artifacts={**OPEN.artifacts, PROCEDURE: gone})
+
+    assert said(ROLLOUT, facts, BOUNDED) == [
+        "The rollback procedure back.md was redacted by Adi on 2026-12-01 (a secret: a key)."
+    ]
+
+
 def accepted(*signatures: Any) -> GateFacts:
     return replace(OPEN, signatures=(*OPEN.signatures[:2], *signatures))
 

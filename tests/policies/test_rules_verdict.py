@@ -252,9 +252,9 @@ def test_each_metric_stays_inside_the_budget_since_the_reference_build(within: b
     facts = replace(OPEN, reference=ReferenceFacts(build="2026.1", budgets=(budget,)))
 
     sentence = {
-        True: "Cumulative change is within budget.",
+        True: "Since 2026.1: throughput rate 0.96, the budget is 0.97.",
         False: "throughput rate against 2026.1: 0.96, the budget is 0.97.",
-        None: "throughput rate against 2026.1: not measured.",
+        None: "throughput rate against 2026.1: not measured: 0.96, the budget is 0.97.",
     }[within]
     assert said(BUDGET, facts) == [sentence]
 

@@ -208,7 +208,7 @@ def test_the_statement_holds_all_that_decides_what_the_signature_means() -> None
         "would_clear_if": "",
         "covered": signing.covered(OPEN, "sre"),
         "rollout_digest": DIGESTS["rollout"],
-        "rules_version": "1",
+        "rules_version": "2",
         "replaces": "",
         "at": "2026-05-04T12:00:00.000000Z",
     }

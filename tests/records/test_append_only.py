@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 MUTABLE = {
     "ApiToken", "AssessmentRequest", "EventSource", "EvidenceSet", "Job", "KeyedRequest", "Memo", "MemoTemplate",
-    "NumberSeries", "Team",
+    "Notification", "NotificationPreference", "NumberSeries", "Outbox", "Team", "TeamChannel",
 }  # fmt: skip
 
 

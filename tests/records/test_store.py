@@ -81,6 +81,7 @@ def test_an_empty_file_has_a_digest_too() -> None:
     assert store.put([], limit_bytes=1).sha256 == hashlib.sha256(b"").hexdigest()
 
 
+@pytest.mark.django_db
 def test_bytes_that_are_not_there_are_refused_by_name() -> None:
     assert not store.holds(SHA256)
     with pytest.raises(NotVisible, match=f"The bytes of {SHA256[:12]}… are not in the store"):

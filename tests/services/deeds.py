@@ -15,11 +15,13 @@ from django.utils import timezone
 from reviews.authentication import Authentication
 from reviews.errors import Refusal
 from reviews.memo_text import shipped
-from reviews.models import Artifact, EvidenceSet, Memo, Revision, Signature, guards
+from reviews.models import Artifact, EvidenceSet, Memo, Revision, Signature, TemplateVersion, guards
+from reviews.queries import rules_page
 from reviews.sections import MemoContent
 from reviews.services import assessments, evidence, memos, parsing, revisions, signatures, templates
 from reviews.services.evidence import Labels
 from reviews.services.signatures import ConditionWish, SignatureWish
+from reviews.template_content import TemplateContent, template_to_json
 from reviews.vocabulary import State
 from tests import cases, cast
 
@@ -60,12 +62,21 @@ def sections_of(memo: Memo) -> dict[str, Any]:
     return json.loads(json.dumps(revision.sections))  # type: ignore[no-any-return]
 
 
-def operator() -> User:
+def operator(name: str = "opal") -> User:
     """A person who operates the installation."""
-    person = cast.a_person("opal")
+    person = cast.a_person(name)
     person.is_superuser = True
     person.save()
     return person
+
+
+def publish(content: TemplateContent) -> TemplateVersion:
+    """The next version of the template, drafted by one operator and activated by another, who saw its replay."""
+    row = templates.draft(
+        actor=operator(), slug=content.slug, content=template_to_json(content), reason="For this test."
+    )
+    seen = rules_page.replay_of(row).digest
+    return templates.activate(actor=operator("otto"), draft_id=row.pk, replay=seen, reason="It was replayed.")
 
 
 def published_with_limit(slo: str) -> None:
@@ -73,7 +84,7 @@ def published_with_limit(slo: str) -> None:
     cases.set_up()
     usual = next(one for one in shipped.templates() if one.slug == cases.TEMPLATE)
     metrics = tuple(replace(m, slo=slo) if m.metric == "throughput" else m for m in usual.metrics)
-    templates.publish(actor=operator(), content=replace(usual, version=usual.version + 1, metrics=metrics))
+    publish(replace(usual, metrics=metrics))
 
 
 def more_blocks(start: datetime, runs: cases.Runs = cases.AS_MEASURED) -> bytes:

@@ -10,9 +10,11 @@ def page(request: HttpRequest) -> HttpResponse:
 
 urlpatterns = [
     path("", page, name="queue"),
+    path("notifications/", page, name="notifications"),
     path("memos/", page, name="memos"),
     path("memos/new/", page, name="memo-new"),
     path("deployments/", page, name="deployments"),
+    path("rules/", page, name="rules"),
     path("planner/", page, name="planner"),
     path("lab/", page, name="lab"),
 ]

@@ -10,6 +10,7 @@ from django.utils import timezone
 from reviews.models import Decision, DecisionPdf, FollowUp, Memo
 from reviews.vocabulary import State
 from tests import cases, cast
+from tests.kept import built_anew
 from tests.web.asking import Answer, as_, follow, page
 
 pytestmark = pytest.mark.django_db
@@ -77,6 +78,8 @@ def test_the_board_records_a_decision_that_is_then_shown_with_its_pdf() -> None:
         "One host was measured.",
         decision.dossier_sha256[:8],
         "waiting",
+        "Independent signers: 4 of 4. Counted for: bounded rollout.",
+        "not from this state",
     ):
         assert words in said
 
@@ -119,7 +122,8 @@ def test_without_a_required_artifact_nothing_is_recorded(monkeypatch: pytest.Mon
             attach(row, name, content, labels)
 
     monkeypatch.setattr(cases, "attach", without_the_curve_pack)
-    memo = cases.a_memo_ready_to_roll_out()
+    with built_anew():
+        memo = cases.a_memo_ready_to_roll_out()
 
     got = send(memo)
 

@@ -1,4 +1,4 @@
-"""Comments, what was seen and done after a decision, the trail, jobs, tokens and the asker."""
+"""What was seen and done after a decision, the trail, jobs, tokens and the asker."""
 
 from typing import Any
 
@@ -8,28 +8,6 @@ from reviews.api.shapes.common import DIGEST, JsonObject, Lines, Shape
 from reviews.api.shapes.evidence import NewAttachment
 from reviews.services.tokens import SCOPES
 from reviews.vocabulary import JobState, ProductionEventKind
-
-
-class NewComment(Shape):
-    anchor = serializers.CharField(max_length=221, help_text='A section or field: "symptom", "action.rollback_target".')
-    text = Lines()
-    answers = serializers.IntegerField(required=False, default=None, allow_null=True, help_text="Id of a comment.")
-
-
-class CommentShape(serializers.Serializer[Any]):
-    id = serializers.IntegerField()
-    section = serializers.CharField(allow_blank=True)
-    field = serializers.CharField(allow_blank=True)
-    text = serializers.CharField()
-    answers = serializers.IntegerField(source="parent_id", allow_null=True)
-    revision = serializers.IntegerField(source="revision.number")
-    author = serializers.CharField(source="author_name")
-    at = serializers.DateTimeField()
-    resolved_by = serializers.CharField(source="resolution.by_name", default=None, allow_null=True)
-
-
-class Resolve(Shape):
-    note = Lines(required=False, default="", allow_blank=True)
 
 
 class NewObservation(Shape):

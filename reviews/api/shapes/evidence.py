@@ -3,11 +3,13 @@
 import json
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from analysis.ways_out import WAYS_OUT
 from reviews.api.shapes.common import DIGEST, JsonObject, Lines, Shape
-from reviews.models import Attachment, Parse
+from reviews.models import Attachment, Parse, Redaction
+from reviews.redaction_words import RedactionKind
 from reviews.vocabulary import Arm, EvidenceUse, ParseState, SetState, Source
 
 
@@ -132,10 +134,41 @@ class ArtifactShape(serializers.Serializer[Any]):
     job = serializers.IntegerField(source="job.pk", default=None, allow_null=True)
 
 
+class EffectShape(serializers.Serializer[Any]):
+    memo = serializers.CharField(source="memo.number")
+    comparisons = serializers.ListField(
+        child=serializers.CharField(), help_text="Keys of those that cannot be computed again."
+    )
+    undecided = serializers.BooleanField(
+        help_text="Its gate waits for a file without it, or for a waiver; otherwise it is flagged."
+    )
+
+
 class RecallShape(serializers.Serializer[Any]):
     reason = serializers.CharField()
     by = serializers.CharField(source="by_name")
     at = serializers.DateTimeField()
+
+
+class NewRedaction(Shape):
+    kind = serializers.ChoiceField(choices=RedactionKind.choices, help_text="What stood in the bytes.")
+    reason = serializers.CharField(max_length=500, help_text="Without what must not be kept: it stays for ever.")
+
+
+class RedactionShape(serializers.Serializer[Any]):
+    """The bytes are gone; the digest and the size are those that they had."""
+
+    sha256 = serializers.CharField(source="old_digest")
+    size = serializers.IntegerField(source="artifact.size", help_text="In bytes.")
+    kind = serializers.ChoiceField(choices=RedactionKind.choices)
+    reason = serializers.CharField()
+    by = serializers.CharField(source="by_name")
+    at = serializers.DateTimeField()
+    effects = serializers.SerializerMethodField(help_text="What it takes from each memo that you see.")
+
+    @extend_schema_field(EffectShape(many=True))
+    def get_effects(self, _row: Redaction) -> Any:
+        return EffectShape(self.context["effects"], many=True).data
 
 
 class FormatChoice(Shape):

@@ -5,7 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from reviews.api.shapes.common import JsonObject, Lines, Shape
-from reviews.vocabulary import DecisionKind, Position, WaiverState
+from reviews.models import Signature
+from reviews.vocabulary import Action, DecisionKind, Position, WaiverState
 
 
 class ConditionShape(serializers.Serializer[Any]):
@@ -32,11 +33,24 @@ class SignatureShape(serializers.Serializer[Any]):
     text = serializers.CharField(allow_blank=True)
     would_clear_if = serializers.CharField(allow_blank=True)
     conditions = ConditionShape(many=True)
+    statement = serializers.SerializerMethodField(help_text="The canonical JSON that was signed, byte for byte.")
     statement_sha256 = serializers.CharField()
+    authentication = JsonObject(help_text="How and when it was proved; `passkey` for a statement that one signed.")
     withdrawn_at = serializers.DateTimeField(source="withdrawal.at", default=None, allow_null=True)
     resolved_by = serializers.CharField(source="resolution.by_name", default=None, allow_null=True)
     replaces = serializers.IntegerField(source="replaces_id", allow_null=True)
     signed_at = serializers.DateTimeField()
+
+    def get_statement(self, row: Signature) -> str:
+        """As text."""
+        return bytes(row.statement).decode()
+
+
+class WhoMayShape(serializers.Serializer[Any]):
+    """An action of the lifecycle, and who may do it now."""
+
+    action = serializers.ChoiceField(choices=Action.choices)
+    people = serializers.ListField(child=serializers.CharField())
 
 
 class AnswerToObjectionShape(serializers.Serializer[Any]):

@@ -1,4 +1,4 @@
-"""Comments, what was seen and done after a decision, and the trail."""
+"""What was seen and done after a decision, and the trail."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -8,8 +8,6 @@ from reviews.api.authentication import FILE, REPORT, person_of, token_of
 from reviews.api.base import Door, given, memo_of, shown
 from reviews.api.once import once
 from reviews.api.shapes.after import (
-    CommentShape,
-    NewComment,
     NewObservation,
     NewOutcome,
     NewProductionEvent,
@@ -17,48 +15,13 @@ from reviews.api.shapes.after import (
     ObservationShape,
     OutcomeShape,
     ProductionEventShape,
-    Resolve,
     TrailShape,
 )
 from reviews.queries import records
-from reviews.services import comments, events, observations, production, rechecks
+from reviews.services import events, observations, production, rechecks
 from reviews.services.labels import Labels
 from reviews.services.production import ProductionReport, Reporter
 from reviews.services.rechecks import RecheckWish
-
-
-class Comments(Door):
-    """The comments on a memo."""
-
-    writes = FILE
-
-    @extend_schema(operation_id="comments_list", responses=CommentShape(many=True))
-    def get(self, request: Request, number: str) -> Response:
-        """All comments, the first first."""
-        return shown(CommentShape(records.comments(memo_of(request, number)), many=True))
-
-    @extend_schema(operation_id="comments_add", request=NewComment, responses={201: CommentShape})
-    @once
-    def post(self, request: Request, number: str) -> Response:
-        """A comment at a section or field."""
-        memo = memo_of(request, number)
-        row = comments.comment(actor=person_of(request), memo_id=memo.pk, **given(NewComment, request))
-        return shown(CommentShape(row), status=201)
-
-
-class ResolveComment(Door):
-    """A comment needs no more answer."""
-
-    writes = FILE
-
-    @extend_schema(operation_id="comments_resolve", request=Resolve, responses=CommentShape)
-    @once
-    def post(self, request: Request, number: str, comment: int) -> Response:
-        """The comment resolved."""
-        memo = memo_of(request, number)
-        row = records.comment(memo, comment)
-        comments.resolve(actor=person_of(request), comment_id=row.pk, **given(Resolve, request))
-        return shown(CommentShape(records.comment(memo, comment)))
 
 
 class Observations(Door):

@@ -16,8 +16,9 @@ from reviews.api.shapes.signoff import (
     NewDelegation,
     ObjectionShape,
     SectionsToPreview,
+    WhoMayShape,
 )
-from reviews.queries import records
+from reviews.queries import records, who_may
 from reviews.services import delegations, objections, previews
 from reviews.services.delegations import DelegationWish
 
@@ -35,6 +36,16 @@ class StaleAfter(Door):
         body = given(SectionsToPreview, request)
         found = previews.of_sections(actor=person_of(request), memo=memo, sections=body["sections"])
         return shown(LapseShape(found, many=True))
+
+
+class WhoMay(Door):
+    """Who may do what to a memo now."""
+
+    @extend_schema(operation_id="memos_who_may", responses=WhoMayShape(many=True))
+    def get(self, request: Request, number: str) -> Response:
+        """For every action, the user names of the people who may do it in the memo's present state."""
+        found = who_may.everything(memo_of(request, number))
+        return shown(WhoMayShape([{"action": one, "people": names} for one, names in found.items()], many=True))
 
 
 class Objections(Door):

@@ -11,7 +11,7 @@ from reviews.api.authentication import PERSON, REPORT, person_of, token_of
 from reviews.api.base import Door, asked, given, memo_of, shown
 from reviews.api.once import once
 from reviews.api.shapes.common import Reason
-from reviews.api.shapes.evidence import RecallShape
+from reviews.api.shapes.evidence import NewRedaction, RecallShape, RedactionShape
 from reviews.api.shapes.rollouts import (
     DeploymentsShape,
     EventSourceShape,
@@ -26,10 +26,10 @@ from reviews.api.shapes.rollouts import (
 from reviews.errors import BadInput
 from reviews.policies.images import require_digest
 from reviews.policies.permit import Wish
-from reviews.queries import deployments, permits, records
+from reviews.queries import deployments, permits, records, redacted
 from reviews.queries import production as reported
 from reviews.queries.rollout_page import running
-from reviews.services import production, recalls, webhooks
+from reviews.services import production, recalls, redactions, webhooks
 from reviews.services.percents import percent_of
 from reviews.services.production import ProductionReport, Reporter
 from reviews.services.rollouts import threshold_json
@@ -148,6 +148,28 @@ class Recalls(Door):
         """The file recalled: memos that cite it are flagged, and gates that stood open close."""
         row = recalls.recall(actor=person_of(request), sha256=sha256, **given(Reason, request))
         return shown(RecallShape(row), status=201)
+
+
+class Redactions(Door):
+    """That the bytes of a file were taken away, and for what. People only redact."""
+
+    writes = PERSON
+
+    @extend_schema(operation_id="redactions_list", responses=RedactionShape(many=True))
+    def get(self, request: Request, sha256: str) -> Response:
+        """Its redaction, if there is one."""
+        person = person_of(request)
+        artifact = records.artifact_for(person, sha256)
+        context = {"effects": redacted.effects(person, sha256)}
+        return shown(RedactionShape(redacted.redactions_of([artifact.sha256]).values(), many=True, context=context))
+
+    @extend_schema(operation_id="redactions_make", request=NewRedaction, responses={201: RedactionShape})
+    @once
+    def post(self, request: Request, sha256: str) -> Response:
+        """The bytes taken away for good: memos that hold the file are told, and gates that rest on it close."""
+        person = person_of(request)
+        row = redactions.redact(actor=person, sha256=sha256, **given(NewRedaction, request))
+        return shown(RedactionShape(row, context={"effects": redacted.effects(person, sha256)}), status=201)
 
 
 class Receive(APIView):

@@ -1,4 +1,4 @@
-"""manage.py sweep: the process that asks again for jobs that nobody serves.
+"""manage.py sweep: the process that asks again for jobs that nobody serves, and has the outbox sent by workers.
 
 It looks at the rows itself rather than through a task: a sweep must not wait behind the work that it looks after.
 """
@@ -6,6 +6,7 @@ It looks at the rows itself rather than through a task: a sweep must not wait be
 import logging
 import signal
 import threading
+import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import OperationalError, close_old_connections
 
-from reviews.services import expiry, jobs
+from reviews import jobs as messages
+from reviews.services import expiry, jobs, outbox, redactions, reminders
 
 log = logging.getLogger(__name__)
 
@@ -33,9 +35,12 @@ def told_to_stop() -> Iterator[threading.Event]:
 
 class Command(BaseCommand):
     help = (
-        "Asks again for jobs that nobody serves, and notes expired rollouts,"
+        "Asks again for jobs that nobody serves, notes expired rollouts, takes redacted bytes away, "
+        "has the outbox sent, and reminds,"
         " every COUNTERSIGN_JOB_SWEEP_SECONDS, until it is told to stop."
     )
+
+    _remind_at = 0.0
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="sweep once and end: a health check")
@@ -54,6 +59,14 @@ class Command(BaseCommand):
             self.stdout.write(f"Asked again for {len(again)} job(s): {', '.join(map(str, again))}")
         if expired := expiry.sweep():
             self.stdout.write(f"Rollout expired: {', '.join(expired)}")
+        if gone := redactions.sweep():
+            self.stdout.write(f"Redacted bytes taken away: {', '.join(gone)}")
+        if time.monotonic() >= self._remind_at:
+            self._remind_at = time.monotonic() + settings.REMIND_SECONDS
+            if reminded := reminders.sweep():
+                self.stdout.write(f"Reminders written: {reminded}")
+        if outbox.waits():
+            messages.nudge("deliver")
 
     def _sweep_unless_the_database_is_away(self) -> None:
         close_old_connections()

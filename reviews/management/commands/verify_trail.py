@@ -5,7 +5,7 @@ from argparse import ArgumentParser
 from django.core.management.base import BaseCommand, CommandError
 
 from reviews.queries.trail import memos_numbered
-from reviews.services import verification
+from reviews.services import stored_files, verification
 
 
 class Command(BaseCommand):
@@ -22,7 +22,8 @@ class Command(BaseCommand):
         for memo in memos:
             faults = verification.faults(memo)
             wrong += bool(faults)
-            self.stdout.write(f"{memo.number}: {'; '.join(faults) or 'holds'}")
+            said = ("; ".join(faults) or "holds", *stored_files.redacted(memo))
+            self.stdout.write(f"{memo.number}: {'; '.join(said)}")
         if wrong:
             raise CommandError(f"{wrong} of {len(memos)} memo(s) do not hold.")
         self.stdout.write(f"{len(memos)} memo(s) hold.")

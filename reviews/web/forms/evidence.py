@@ -8,6 +8,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 
+from reviews.redaction_words import RedactionKind
 from reviews.vocabulary import Arm, EvidenceUse
 
 Choice = tuple[str, str]
@@ -186,6 +187,21 @@ class Account(forms.Form):
     def __init__(self, data: Mapping[str, Any] | None, *, runs: Iterable[str], plan: int) -> None:
         super().__init__(data, auto_id=f"account-{plan}-%s")
         self.fields["run"] = forms.ChoiceField(choices=[(run, run) for run in runs])
+
+
+class Redact(forms.Form):
+    """What stood in the bytes of a file, and why they must not be kept."""
+
+    kind = forms.ChoiceField(label="What stood in it", choices=RedactionKind.choices)
+    reason = forms.CharField(
+        label="Why",
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": "2"}),
+        help_text="This stays for ever, with your name: do not repeat here what must not be kept.",
+    )
+
+    def __init__(self, data: Mapping[str, Any] | None) -> None:
+        super().__init__(data, auto_id="redact-%s")
 
 
 class ChooseFormat(forms.Form):

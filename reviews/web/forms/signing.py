@@ -64,6 +64,9 @@ class Sign(StepUp):
     def __init__(self, request: HttpRequest, data: Mapping[str, Any] | None, *, initial: Mapping[str, str]) -> None:
         super().__init__(request, data)
         self.initial = dict(initial)
+        self.by_passkey = bool(data and data.get("by") == "passkey")
+        if self.by_passkey:
+            self.needs_no_proof()
 
     def clean_scope_percent(self) -> str:
         """The scope; one that the page filled in, and that nobody touched, says nothing without a bounded rollout."""

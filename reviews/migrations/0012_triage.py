@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0007_files_beside_runs'),
+        ('reviews', '0011_identity'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
