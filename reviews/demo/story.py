@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from reviews import printing
 from reviews.authentication import Authentication
-from reviews.demo import recorded
+from reviews.demo import curves, recorded
 from reviews.demo.personas import SIGNERS, TEAM, Persona, as_person, proved
 from reviews.demo.worker import Worker
 from reviews.errors import GateClosed
@@ -110,8 +110,11 @@ def attach(case: Case, worker: Worker) -> Lines:
             evidence.attach(actor=sam, set_id=found.pk, artifact=artifact.sha256, labels=file.labels, token=None)
     yield f"Sam attaches {len(files)} files that were recorded on a real machine, and asks the worker to read them."
     worker.wait_until(lambda: demo.unread(digests) == 0, "reading the files")
+    yield "The worker has read them all."
+    yield curves.make(case.memo, found, worker)
     evidence.seal(actor=sam, set_id=found.pk)
-    yield "The worker has read them all. Sam seals the set: nothing is added or left out from here on."
+    yield "Sam seals the set: nothing is added or left out from here on. Of what a ship needs besides, the gate says:"
+    yield f"  {curves.gate_says(case.memo)}"
 
 
 def _set(case: Case) -> EvidenceSet:

@@ -22,6 +22,11 @@ class StepView:
     standing: Standing | None
     said: str
 
+    @property
+    def run_set(self) -> int:
+        """The number of its evidence set."""
+        return self.row.evidence_set.number
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayView:
