@@ -21,13 +21,16 @@ from analysis.exact import parse_exact
 from analysis.inputs import AssessmentRequest, ComparisonPlan
 from analysis.margin import margin_of
 from analysis.notices import Notice, Refusal
+from analysis.offered_load import Load
 from analysis.results import AssessmentResult
 from analysis.served import GOODPUT
 from analysis.verdict import Verdict, verdict
 from analysis.widening import Allowance, unallowed
 from analysis.work import AuditRow
+from analysis.workload import OFFERED_LOAD
 
 REQUEST_RATE: Final = "request_rate"
+BEHIND: Final[Load] = "fell behind"
 FEWEST_ITEMS: Final = 3
 ONE_LOAD: Final = Notice(
     "goodput_of_one_load",
@@ -125,8 +128,13 @@ def _sensitivity(result: AssessmentResult) -> Refusal | None:
 
 
 def is_rate_limited(audit: Collection[AuditRow], plan: ComparisonPlan) -> bool:
-    """Whether the metric is a throughput and both arms record a finite request rate."""
-    return plan.metric.endswith("throughput") and _offered_at_a_rate(audit)
+    """Whether the metric is a throughput, both arms record a finite request rate, and some run did not fall behind."""
+    return plan.metric.endswith("throughput") and _offered_at_a_rate(audit) and not _fell_behind(audit)
+
+
+def _fell_behind(audit: Collection[AuditRow]) -> bool:
+    """Whether every run of both arms fell behind the rate at which requests were offered: that is saturation."""
+    return any(row.setting == OFFERED_LOAD and row.baseline == row.candidate == (BEHIND,) for row in audit)
 
 
 def of_load(audit: Collection[AuditRow], plan: ComparisonPlan) -> tuple[Notice, ...]:

@@ -3,27 +3,29 @@
 Where a number cannot mean what its name says (a time between tokens that counts chunks), it is refused.
 """
 
+import math
 import statistics
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
+from analysis import loss_series
 from analysis.audit_row import AuditRow
 from analysis.design import used
 from analysis.errors import Refused
 from analysis.exact import plain_decimal
 from analysis.inputs import ARMS, AssessmentRequest, LabelledRun
 from analysis.notices import Notice, named
+from analysis.offered_load import achieved_rate, load_of, offered_rate
 from analysis.runs import RunPoint
 from analysis.told import numbers
 from analysis.work_names import unsaid
 from analysis.work_size import factor_of
-from analysis.workload import achieved_rate, offered_rate
 
-REACHED: Final = Fraction(9, 10)
-"""The share of the offered rate below which a run did not keep up, or was too short to tell."""
 FASTER: Final = 1.05
-STANDS_OUT: Final = 3
+STANDS_OUT: Final = {3: 27.0, 4: 3.8, 5: 1.8}
+"""Number of runs -> by how many ranges of the later ones the first stands out in one of 100 arms by normal noise."""
+STANDS_OUT_OF_MORE: Final = 1.2
 LIKE: Final = 1.05
 OTHER_WORK: Final = 2
 NOT_MET: Final = Fraction(5, 100)
@@ -50,6 +52,7 @@ def notices(request: AssessmentRequest, points: Points, audit: Collection[AuditR
         *_of_lengths(runs),
         *_of_size(request, points, audit),
         *_of_silence(audit),
+        *loss_series.notices(request, [run.label for run in runs]),
     )
 
 
@@ -81,18 +84,27 @@ def _aggregate(run: LabelledRun, metric: str, stat: str) -> float | None:
 
 
 def _of_load(runs: Sequence[LabelledRun]) -> Iterator[Notice]:
-    short = []
-    for run in runs:
-        offered, achieved = offered_rate(run), achieved_rate(run)
-        if offered is not None and achieved is not None and achieved < REACHED * offered:
-            said = f"{plain_decimal(achieved, significant=3)} of {plain_decimal(offered, significant=3)} requests/s"
-            short.append(f"{run.label} ({said})")
-    if short:
+    states = {run.label: load_of(run) for run in runs}
+    behind, untold = (
+        [_rates(run) for run in runs if states[run.label] == state] for state in ("fell behind", "cannot be told")
+    )
+    said = []
+    if behind:
+        said.append(f"In {named(behind)} it was saturated: its requests waited.")
+    if untold:
+        said.append(f"In {named(untold)} it was saturated, or the run was too short to tell.")
+    if said:
         yield Notice(
             "below_offered_rate",
-            f"Fewer requests were completed than offered in {named(short)}: there it was saturated, or the run was "
-            "too short to tell.",
+            f"Fewer requests were completed than offered, by more than the chance of their arrivals. {' '.join(said)}",
         )
+
+
+def _rates(run: LabelledRun) -> str:
+    offered, achieved = (
+        plain_decimal(rate or Fraction(0), significant=3) for rate in (offered_rate(run), achieved_rate(run))
+    )
+    return f"{run.label} ({achieved} of {offered} requests/s)"
 
 
 def _of_aggregates(request: AssessmentRequest, runs: Sequence[LabelledRun]) -> Iterator[Notice]:
@@ -128,16 +140,20 @@ def _of_starts(arm: str, runs: Sequence[LabelledRun], times: Sequence[float]) ->
         yield Notice(
             "warm_cache",
             f"The {arm} runs repeat the same requests (seed {seeds.pop()}), and each was faster than the one before: a "
-            "warm prefix cache looks like that. Record whether it was on, and empty it before every run.",
+            f"warm prefix cache looks like that, and so does chance, in one of {math.factorial(len(times))} arms. "
+            "Record whether it was on, and empty it before every run.",
         )
-    elif (
-        len(rest) > 1 and times[0] > max(rest) + STANDS_OUT * (max(rest) - min(rest)) and times[0] > FASTER * max(rest)
-    ):
+    elif len(rest) > 1 and times[0] > max(FASTER * max(rest), max(rest) + _usual(len(times)) * (max(rest) - min(rest))):
         yield Notice(
             "first_run_stands_out",
             f"The first {arm} run, {runs[0].label}, is slower than all later ones by a factor of at least "
             f"{times[0] / max(rest):.3g}: the first run of a fresh server carries its warm-up. Warm both alike.",
         )
+
+
+def _usual(runs: int) -> float:
+    """How many ranges of the later runs the first of so many may lie beyond them."""
+    return STANDS_OUT.get(runs, STANDS_OUT_OF_MORE)
 
 
 def _setting(run: LabelledRun, name: str) -> str:

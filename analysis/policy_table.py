@@ -100,6 +100,25 @@ def policy_table(
     return PolicyTable(tuple(rows), tuple(_thresholds(rows)), objective, grid.limit, traffic.said, effort)
 
 
+def under_limit(table: PolicyTable, limit: float) -> PolicyTable:
+    """The table chosen anew from the same simulations, under another limit of the p99, in seconds.
+
+    Raises:
+        Refused: bad_policy_grid, for a limit that is not above zero.
+    """
+    if not limit > 0:
+        raise Refused("bad_policy_grid", f"The limit is {limit:g} s.", "Give a limit above zero.")
+    rows = [
+        _row(
+            row.rate,
+            [replace(one, keeps=one.tail is not None and one.tail.hi <= limit) for one in row.tried],
+            table.objective,
+        )
+        for row in table.rows
+    ]
+    return replace(table, rows=tuple(rows), thresholds=tuple(_thresholds(rows)), limit=limit)
+
+
 def _check(grid: PolicyGrid) -> None:
     possible = grid.rates and grid.policies and min(grid.rates) > 0 and grid.limit > 0
     if not possible or len(set(grid.rates)) * len(grid.policies) > MOST_CELLS:

@@ -14,17 +14,28 @@ import msgspec
 
 from analysis.errors import Refused
 from analysis.inputs import ARMS, Arm
+from analysis.notices import Refusal
 from analysis.parts import PartEffect, StagesAnswer
-from analysis.traced_runs import Arms, TracedRun, over_runs
+from analysis.step_effects import StepEffects, step_drivers, step_effects
+from analysis.tail_drivers import TailDrivers
+from analysis.traced_runs import Arms, TracedRun, over_runs, tables_of
 from analysis.traces import comparison
 from analysis.traces.comparison import Divergence, TraceComparison
+from analysis.traces.events import Events
 from analysis.traces.stages import windows
 from analysis.traces.summary import Busy, busy_times
+from analysis.traces.tables import StageTable, compare_tables
 from analysis.traces.timeline import Timeline, middle, resolution, timeline
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 """Raised whenever the same traces would be answered differently."""
 MARGIN: Final = 1.02
+NO_EVENTS: Final = Refusal(
+    "no_events",
+    "A table of the times of stages holds no events, so that the slowest steps cannot be taken apart.",
+    "Attach traces of the same runs, where they were recorded.",
+)
+"""Why tables have no drivers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +52,10 @@ class TraceAnswer:
     """Where the traces part. divergence, found, excluded: of time by the intervals when there are several runs.
 
     runs: the labels of each arm. step: the effect on a whole step, None without an interval. stages: None with one
-    trace of each arm. timelines: the middle step of the first run of each arm.
+    trace of each arm. timelines: the middle step of the first run of each arm, nothing of tables.
+    tables: the runs have tables of times, and no traces.
+    effects, drivers: what the steps do, and what the slowest of them spend; None of tables, and in answers of
+    version 1. no_drivers: why there are none.
     """
 
     divergence: Divergence
@@ -55,6 +69,10 @@ class TraceAnswer:
     devices: tuple[DeviceTime, ...]
     timelines: tuple[Timeline, ...]
     notices: tuple[str, ...]
+    tables: bool = False
+    effects: StepEffects | None = None
+    drivers: TailDrivers | None = None
+    no_drivers: Refusal | None = None
 
 
 def answer(
@@ -70,14 +88,16 @@ def answer(
         margin: the factor above 1 within which a stage is excluded. cautions: of reading the files.
 
     Raises:
-        Refused: no_traces, no_events, steps_differ, bad_margin, duplicate_run.
+        Refused: no_traces, no_events, steps_differ, kinds_differ, bad_margin, duplicate_run.
     """
     arms: Arms = {"baseline": baseline, "candidate": candidate}
     _check(arms, margin)
-    described = comparison.compare_runs(*([run.events for run in runs] for runs in arms.values()))
+    described = _described(arms)
     several = any(len(runs) > 1 for runs in arms.values())
     step, stages = over_runs(arms, margin) if several else (None, None)
     divergence, sentence, found, excluded = _said(described, stages)
+    tables = bool(tables_of(arms))
+    drivers = NO_EVENTS if tables else step_drivers(arms)
     return TraceAnswer(
         divergence=divergence,
         sentence=sentence,
@@ -90,6 +110,10 @@ def answer(
         devices=tuple(_devices(arms, several=several)),
         timelines=_timelines([runs[0] for runs in arms.values()]),
         notices=(*described.notices, *cautions),
+        tables=tables,
+        effects=None if tables else step_effects(arms, described),
+        drivers=None if isinstance(drivers, Refusal) else drivers,
+        no_drivers=drivers if isinstance(drivers, Refusal) else None,
     )
 
 
@@ -137,18 +161,43 @@ def _said(
     return divergence, f"{described.sentence} In time: {stages.sentence}", stages.found, stages.excluded
 
 
+def _described(arms: Arms) -> TraceComparison:
+    """Where they part, without intervals. Raises Refused(kinds_differ)."""
+    known = tables_of(arms)
+    if not known:
+        return comparison.compare_runs(*(_events(runs) for runs in arms.values()))
+    if len(known) < sum(map(len, arms.values())) or len({bool(table.calls) for table in known}) > 1:
+        raise Refused(
+            "kinds_differ",
+            "Some of the files are traces, tables of stages or tables by name, and others are not.",
+            "Compare files of one kind: the same export of the same tool for every run.",
+        )
+    return compare_tables(
+        *([run.content for run in runs if isinstance(run.content, StageTable)] for runs in arms.values())
+    )
+
+
+def _events(runs: Sequence[TracedRun]) -> list[Events]:
+    return [run.content for run in runs if isinstance(run.content, Events)]
+
+
 def _devices(arms: Arms, *, several: bool) -> list[DeviceTime]:
-    """Every device of every run, with its streams where there is one run of each arm."""
+    """Every device of every run, with its streams where there is one run of each arm; no table knows a device."""
     return [
         DeviceTime(arm, run.label, row)
         for arm, runs in arms.items()
         for run in runs
-        for row in busy_times(run.events)
+        if isinstance(run.content, Events)
+        for row in busy_times(run.content)
         if not (several and row.thread)
     ]
 
 
 def _timelines(runs: Sequence[TracedRun]) -> tuple[Timeline, ...]:
-    used = [comparison.used(windows(run.events)) for run in runs]
+    """The middle steps of these runs; nothing of tables, which hold no moments."""
+    events = _events(runs)
+    if not events:
+        return ()
+    used = [comparison.used(windows(one)) for one in events]
     gap = resolution(*(int(steps.length[middle(steps)]) for steps in used))
-    return tuple(timeline(run.label, run.events, steps, gap) for run, steps in zip(runs, used, strict=True))
+    return tuple(timeline(run.label, one, steps, gap) for run, one, steps in zip(runs, events, used, strict=True))

@@ -14,10 +14,10 @@ WORDS: Final = {"communication": "comm."}
 
 def timeline_chart(found: TraceAnswer) -> ChartSpec | None:
     """The middle steps side by side, from their begin; None where neither trace has a lane with anything in it."""
-    arms = dict(zip(ARMS, found.timelines, strict=True))
-    lanes = _lanes(found.timelines)
     if not any(lane.segments for one in found.timelines for lane in one.lanes):
         return None
+    arms = dict(zip(ARMS, found.timelines, strict=True))
+    lanes = _lanes(found.timelines)
     places = {lane: float(len(lanes) - at) for at, lane in enumerate(lanes)}
     known = {arm: {(lane.where, lane.what): lane for lane in one.lanes} for arm, one in arms.items()}
     shift = {"baseline": 0.17, "candidate": -0.17}

@@ -20,9 +20,11 @@ from analysis.part_effects import Layout, basis_of, part_of
 from analysis.parts import PartEffect, StagesAnswer
 from analysis.procedures import Spread
 from analysis.runs import RunPoint
+from analysis.traces import tables
 from analysis.traces.comparison import used
 from analysis.traces.events import Events
 from analysis.traces.stages import STAGES, stage_times, windows
+from analysis.traces.tables import StageTable
 from analysis.traces.timeline import NANO
 
 CONFIDENCE: Final = 0.95
@@ -33,22 +35,32 @@ ESTIMAND: Final = (
 )
 NEVER: Final = (-math.inf, math.inf)
 
+Content = Events | StageTable
+
 
 @dataclass(frozen=True, slots=True)
 class TracedRun:
-    """The trace of one run. label: unique among the runs of both arms. artifact: SHA-256 of its file; key: of the run.
+    """What was traced of one run. label: unique among the runs of both arms. artifact: SHA-256 of its file.
 
+    content: the timed events of a trace, or a table of the times of stages. key: of the run in its file.
     block, placement: "" when not labelled. rank: of a distributed job, "" when unknown.
     """
 
     label: str
-    events: Events
+    content: Content
     artifact: str = ""
     key: str = ""
     block: str = ""
     placement: str = ""
     placement_verified: bool = False
     rank: str = ""
+
+    @property
+    def events(self) -> Events:
+        """The events of a trace. Raises TypeError for a table, which has none."""
+        if isinstance(self.content, Events):
+            return self.content
+        raise TypeError(f"{self.label} is a table of times and has no events")
 
 
 Arms = Mapping[Arm, Sequence[TracedRun]]
@@ -63,9 +75,36 @@ class _Times:
 
 
 def _times(run: TracedRun) -> _Times:
-    steps = used(windows(run.events))
-    stages = {stage: float(times.mean()) * NANO for stage, times in stage_times(run.events, steps).items()}
+    if isinstance(run.content, StageTable):
+        table = tables.used(run.content)
+        return _Times(tables.whole_of(table), {name: float(times.mean()) for name, times in table.stages.items()})
+    steps = used(windows(run.content))
+    stages = {stage: float(times.mean()) * NANO for stage, times in stage_times(run.content, steps).items()}
     return _Times(float(steps.length.mean()) * NANO, stages)
+
+
+def tables_of(arms: Arms) -> tuple[StageTable, ...]:
+    """The tables of both arms; nothing when the runs have traces."""
+    return tuple(run.content for run in chain(*arms.values()) if isinstance(run.content, StageTable))
+
+
+def _stages(arms: Arms, times: Mapping[str, _Times]) -> tuple[str, ...]:
+    """The stages with their order: those that tables share, or that some trace spends time in."""
+    known = tables_of(arms)
+    if known:
+        return _shared(known)
+    return tuple(stage for stage in STAGES if any(of_run.of_stage.get(stage) for of_run in times.values()))
+
+
+def _shared(known: Sequence[StageTable]) -> tuple[str, ...]:
+    names = tables.shared(known)
+    if not names:
+        raise Refused(
+            "stages_differ",
+            "No stage stands in the table of every run.",
+            "Record the same stages in the same order in every run, each with its time.",
+        )
+    return names
 
 
 def over_runs(arms: Arms, margin: float) -> tuple[PartEffect | None, StagesAnswer]:
@@ -79,8 +118,8 @@ def over_runs(arms: Arms, margin: float) -> tuple[PartEffect | None, StagesAnswe
 def _localised(arms: Arms, margin: float) -> tuple[PartEffect | None, StagesAnswer]:
     _refuse_ranks(arms)
     times = {run.label: _times(run) for run in chain(*arms.values())}
+    names = _stages(arms, times)
     layout = _layout(arms, times, margin)
-    names = tuple(stage for stage in STAGES if any(known.of_stage.get(stage) for known in times.values()))
     values = {name: {label: known.of_stage.get(name, 0.0) for label, known in times.items()} for name in names}
     scales: dict[str, Scale] = {
         name: "ratio" if min(found.values()) > 0 else "difference" for name, found in values.items()
@@ -110,7 +149,9 @@ def _localised(arms: Arms, margin: float) -> tuple[PartEffect | None, StagesAnsw
         basis=basis,
         refusal=None,
     )
-    return _whole({label: known.whole for label, known in times.items()}, layout), found
+    known = tables_of(arms)
+    name = tables.name_of_whole(known) if known else tables.WHOLE
+    return _whole(name, {label: of_run.whole for label, of_run in times.items()}, layout), found
 
 
 def _refuse_ranks(arms: Arms) -> None:
@@ -123,6 +164,17 @@ def _refuse_ranks(arms: Arms) -> None:
                 f"The traces of the {arm} are of ranks {', '.join(ranks)}: ranks of one job are no runs of their own.",
                 "Give the traces of one rank, one of each run.",
             )
+
+
+def layout_of_traces(arms: Arms) -> Layout:
+    """How the runs behind the traces are laid out.
+
+    Raises:
+        Refused: ranks_are_no_runs, and those of `infer_design`.
+    """
+    _refuse_ranks(arms)
+    nothing = {run.label: _Times(0.0, {}) for run in chain(*arms.values())}
+    return _layout(arms, nothing, margin=1.0)
 
 
 def _layout(arms: Arms, times: Mapping[str, _Times], margin: float) -> Layout:
@@ -160,8 +212,8 @@ def _shown(stage: Stage, scale: Scale) -> PartEffect:
     return part_of(stage.name, stage.estimate, ends, equal, scale=scale, unit=unit)
 
 
-def _whole(values: Mapping[str, float], layout: Layout) -> PartEffect | None:
+def _whole(name: str, values: Mapping[str, float], layout: Layout) -> PartEffect | None:
     """The effect on a whole step, at the level of one interval alone."""
     centre, spread = layout.change(values, "ratio")
     ends = None if spread is None else localise.ends_at(spread, CONFIDENCE)
-    return part_of("whole step", centre, ends, None, scale="ratio", unit="1")
+    return part_of(name, centre, ends, None, scale="ratio", unit="1")

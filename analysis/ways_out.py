@@ -9,6 +9,7 @@ EXPORT: Final = "Export the file again from the tool that wrote it, and attach t
 WAYS_OUT: Final[Mapping[str, str]] = {
     "ambiguous_format": "Say which of the formats it is.",
     "broken_container": "Pack the file again, or attach it unpacked.",
+    "broken_record": "Copy the file again from where it was written: its bytes are damaged.",
     "contradiction": "Let every row of a run say the same about it, or give the rows different run names.",
     "debug_build": "Build the benchmark library for release, and run it again.",
     "decompression_ratio": "Attach the file unpacked, or split it by run.",

@@ -6,7 +6,6 @@ its window, and the load that it achieved.
 """
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from hashlib import sha256
 from typing import Final
 
@@ -14,9 +13,9 @@ import numpy as np
 
 from analysis.exact import plain_decimal
 from analysis.inputs import ARMS, AssessmentRequest, ComparisonPlan, LabelledRun
-from analysis.series import NS
+from analysis.offered_load import achieved_rate, load_of, seconds_of
 from analysis.table import NONE, Table
-from analysis.told import Word, numbers
+from analysis.told import Word
 
 TOOLS: Final[Mapping[str, str]] = {
     "vllm-bench-serve-text": "vllm-bench-serve",
@@ -27,6 +26,7 @@ TOOLS: Final[Mapping[str, str]] = {
 }
 """Formats of one tool, whose numbers mean the same, by the name under which they count as one."""
 MOST_NAMES: Final = 6
+OFFERED_LOAD: Final = "offered_load"
 
 Facts = Mapping[str, Mapping[str, Word]]
 
@@ -61,6 +61,9 @@ def _facts(run: LabelledRun, plan: ComparisonPlan) -> Iterator[tuple[str, Word]]
     if rate is not None:
         said = f"{plain_decimal(rate, significant=4)}/s"
         yield "request_rate_achieved", Word(said, source=f"computed from {file}: requests / window", follows=True)
+    load = load_of(run)
+    if load is not None:
+        yield OFFERED_LOAD, Word(load, source=f"computed from {file}: requests, rate, window, waits", follows=True)
     cadence = _steps_between(run, raw)
     if cadence is not None:
         yield "steps_between_rows", Word(str(cadence), source=f"computed from the steps in {file}")
@@ -68,29 +71,6 @@ def _facts(run: LabelledRun, plan: ComparisonPlan) -> Iterator[tuple[str, Word]]
     if names:
         judged = plan.stages == "summed"
         yield "stage_names", Word(_listed(names), source=f"computed from the stages in {file}", follows=not judged)
-
-
-def seconds_of(run: LabelledRun) -> Fraction | None:
-    """How long the run was observed: as its file states it, else from its start to its end."""
-    stated = [s.value for s in run.reading.settings_of(run.run.key) if s.name == "duration" and s.unit == "s"]
-    found = numbers(stated)
-    if found and len(found) == 1 and found[0] > 0:
-        return found[0]
-    start, end = run.run.started_ns, run.run.ended_ns
-    return Fraction(end - start, NS) if start is not None and end is not None and end > start else None
-
-
-def achieved_rate(run: LabelledRun) -> Fraction | None:
-    """Requests completed per second of the window, when the run states both."""
-    seconds = seconds_of(run)
-    done = numbers(s.value for s in run.reading.settings_of(run.run.key) if s.name == "requests_completed")
-    return done[0] / seconds if seconds is not None and done and len(done) == 1 else None
-
-
-def offered_rate(run: LabelledRun) -> Fraction | None:
-    """The rate at which requests were offered; None when it is not stated, or no rate bounded them."""
-    found = numbers(s.value for s in run.reading.settings_of(run.run.key) if s.name == "request_rate")
-    return found[0] if found and len(found) == 1 and found[0] > 0 else None
 
 
 def _steps_between(run: LabelledRun, raw: Table) -> int | None:

@@ -105,7 +105,7 @@ def compared(baseline: Path, candidate: Path) -> TraceAnswer:
     arms = []
     for path in (baseline, candidate):
         with path.open("rb") as file:
-            arms.append([TracedRun(path.name, run.trace.events) for run in traces.runs_in(file, path.name)])
+            arms.append([TracedRun(path.name, run.content) for run in traces.runs_in(file, path.name)])
     return answer(*arms)
 
 

@@ -164,6 +164,17 @@ ARTIFACT_ROOT = DATA_DIR / "artifacts"
 ARTIFACT_LIMIT_BYTES = env.number("ARTIFACT_LIMIT_BYTES", default=8 * 1024**3)
 PARSE_SECONDS = env.number("PARSE_SECONDS", default=1800)
 
+# What pages remember of evidence, by its digest; the folder may be emptied at any time.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    "answers": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": DATA_DIR / "answers",
+        "TIMEOUT": None,
+        "OPTIONS": {"MAX_ENTRIES": env.number("REMEMBERED_ANSWERS", default=1000)},
+    },
+}
+
 # Jobs: the row is the truth, the message is a nudge.
 CELERY_BROKER_URL = env.text("BROKER_URL", default="filesystem://")
 if CELERY_BROKER_URL.startswith("filesystem:"):

@@ -74,6 +74,11 @@ def significant(value: Number, digits: int = DIGITS) -> str:
     return _plain(_rounded(exact(value), digits))
 
 
+def shortest(value: Number, digits: int = 3) -> str:
+    """`value` to at most `digits` significant digits, without zeros at its end: "12", "11.5"."""
+    return _plain(_rounded(exact(value), digits).normalize())
+
+
 def count(value: int) -> str:
     """A whole number, exact, in groups of thousands: "12,345"."""
     return _plain(Decimal(value))

@@ -95,6 +95,18 @@ SIGNS: Final[Mapping[str, Mapping[str, Sign]]] = {
         "mismatch": Sign("another split", "≠", "bad"),
         "not_recorded": Sign("not recorded", "?", "warn"),
     },
+    "standing": {
+        "as_the_base": Sign("as the base", "■", "good"),
+        "moved": Sign("beyond the margin", "▼", "bad"),
+        "undecided": Sign("undecided", "◇", "warn"),
+        "waiting": Sign("waiting", "○", "quiet"),
+    },
+    "step": {
+        "answered": Sign("answered by records", "✓", "good"),
+        "partly": Sign("partly answered", "◐", "warn"),
+        "open": Sign("open", "○", "quiet"),
+        "marked": Sign("marked by a person", "◆", "info"),
+    },
     "passes": {
         "yes": Sign("passes", "✓", "good"),
         "no": Sign("does not pass", "✕", "warn"),

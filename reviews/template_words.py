@@ -1,5 +1,6 @@
 """What a draft of a template changes, field by field, in words that a reader of the page understands."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -8,6 +9,9 @@ from reviews.template_content import LATER
 
 KEYS: Final = ("metric", "role", "kind", "name")
 NONE: Final = "none"
+MARKED: Final = re.compile(r"([●○·] ){4}[◇·]")
+MARKS: Final[Mapping[str, str]] = {"●": "required", "○": "only shown", "·": "not asked"}
+DECISIONS: Final = ("ship", "bounded rollout", "rollback", "escalate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,10 @@ def _name(row: Mapping[str, Any]) -> str:
 
 def _said(value: Any) -> str:
     """A value as people read it: nothing is "", a row is told by its title."""
+    if isinstance(value, str) and MARKED.fullmatch(value):
+        *marks, waivable = value.split()
+        asked = [f"{MARKS[mark]} for {kind}" for mark, kind in zip(marks, DECISIONS, strict=True)]
+        return f"{', '.join(asked)}, {'waivable' if waivable == '◇' else 'not waivable'}"
     if isinstance(value, Mapping):
         return str(value.get("title") or _name(value)) if value else NONE
     if isinstance(value, bool):

@@ -14,7 +14,7 @@ class Reason(TextChoices):
     ESCALATION = "escalation", "a question that is escalated to you"
     DECISION = "decision", "a memo that is submitted, returned, withdrawn or decided"
     SIGNED = "signed", "a signature given or taken back"
-    RECALL = "recall", "a file that was recalled"
+    RECALL = "recall", "a file that was recalled or redacted"
     ROLLOUT = "rollout", "a rollout that ends, or what production reports"
     DELEGATION = "delegation", "a role that is delegated to you"
     MENTION = "mention", "somebody names you in a comment"

@@ -7,8 +7,9 @@ from typing import Final
 from analysis.parts import PartEffect
 from analysis.trace_answer import DeviceTime, TraceAnswer
 from analysis.traces.sequence import Parting
+from analysis.traces.tables import WHOLE
 from analysis.traces.timing import KernelDifference, StageDifference
-from reviews import printing
+from reviews import driver_words, printing
 from reviews.breakdowns import Breakdown, PrintedTable, Row, stages_breakdown
 
 ARMS: Final = ("baseline", "candidate")
@@ -43,7 +44,9 @@ def sections(found: TraceAnswer, *, kernels: int = KERNELS, order: str = ORDERS[
         Section("Where the order of the work parts", _lanes(found.description.lanes)),
         Section("Renamed by the vendor of a library, and no divergence", _renamed(found)),
         Section("Time of a step by stage", stages(found)),
+        Section("Launches, gaps and memory of a step", _effects(found)),
         Section("Kernels, per step", kernels_table(listed), more if listed else 0, is_kernels=True),
+        Section("Tail-latency drivers of the slowest steps", _drivers(found)),
         Section("Busy and idle", _devices(found)),
     )
     return tuple(section for section in told if section.table.rows)
@@ -64,18 +67,20 @@ def intervals(found: TraceAnswer) -> Breakdown | None:
 
 
 def whole_step(found: TraceAnswer) -> str:
-    """The effect on a whole step, with its interval; "" without one."""
+    """The effect on a whole step, or on its stages together, with its interval; "" without one."""
     step: PartEffect | None = found.step
     if step is None or step.lo is None or step.hi is None:
         return ""
     ends = " to ".join(printing.significant(end) for end in (step.lo, step.hi))
-    return f"A whole step of the candidate takes {printing.significant(step.estimate)} times as long ({ends} at 95 %)."
+    what = "A whole step of the candidate takes" if step.name == WHOLE else "All stages of the candidate together take"
+    return f"{what} {printing.significant(step.estimate)} times as long ({ends} at 95 %)."
 
 
 def counted(found: TraceAnswer) -> str:
-    """How many traces and steps the answer rests on."""
+    """How many traces and steps the answer rests on, or tables and repetitions."""
+    what, of_it = ("table", "repetition") if found.tables else ("trace", "step")
     told = (
-        f"{printing.plural(len(runs), 'trace')} of the {arm} with {printing.plural(steps, 'step')}"
+        f"{printing.plural(len(runs), what)} of the {arm} with {printing.plural(steps, of_it)}"
         for arm, runs, steps in zip(ARMS, found.runs, found.description.steps, strict=True)
     )
     return f"{'; '.join(told)}."
@@ -90,6 +95,24 @@ def _lane(lane: Parting) -> Row:
         return lane.lane, "-", "", "", "0, 0"
     both = (short(name or "nothing more") for name in (lane.baseline, lane.candidate))
     return lane.lane, str(lane.at), *both, ", ".join(map(str, lane.steps))
+
+
+def _effects(found: TraceAnswer) -> PrintedTable:
+    return PrintedTable((), ()) if found.effects is None else driver_words.effects_table(found.effects)
+
+
+def _drivers(found: TraceAnswer) -> PrintedTable:
+    return PrintedTable((), ()) if found.drivers is None else driver_words.graph_table(found.drivers)
+
+
+def remarks(found: TraceAnswer) -> tuple[str, ...]:
+    """What stands beside the tables of what steps do: kernels that came and went, and why there is no tail."""
+    said = [] if found.effects is None else list(driver_words.effects_lines(found.effects))
+    if found.no_drivers is not None:
+        said.append(f"No tail-latency drivers: {driver_words.refused(found.no_drivers)}")
+    if found.drivers is not None:
+        said.append(driver_words.ASSOCIATION)
+    return tuple(said)
 
 
 def _renamed(found: TraceAnswer) -> PrintedTable:
@@ -158,7 +181,7 @@ def as_markdown(found: TraceAnswer, *, kernels: int) -> Iterator[str]:
     """The whole answer for a pull request, line by line."""
     yield f"**Traces.** {found.sentence}"
     yield ""
-    yield from (f"- {said}" for said in (counted(found), whole_step(found), *found.notices) if said)
+    yield from (f"- {said}" for said in (counted(found), whole_step(found), *remarks(found), *found.notices) if said)
     over_runs = intervals(found)
     tables = [(over_runs.title, table) for table in over_runs.tables] if over_runs else []
     for title, table in [*tables, *((one.title, one.table) for one in sections(found, kernels=kernels))]:

@@ -6,6 +6,10 @@ import pytest
 
 from reviews.template_words import changes
 
+NEW_RULE = (
+    "Rules, nobody objects: required for ship, required for bounded rollout, only shown for rollback, "
+    "not asked for escalate, waivable is new."
+)
 METRIC = {"metric": "latency", "stat": "p99", "margin": "1.05", "said": ["p99", "tail"]}
 OLD: dict[str, Any] = {"version": 1, "quorum": 2, "metrics": [METRIC], "pitfalls": ["a", "b"], "decisions": {}}
 
@@ -18,7 +22,7 @@ OLD: dict[str, Any] = {"version": 1, "quorum": 2, "metrics": [METRIC], "pitfalls
         ({"quorum": 3}, ["Quorum: 2 becomes 3."]),
         ({"evidence_days": 30}, ["Evidence days: 180 becomes 30."]),
         ({"evidence_days": 180}, []),
-        ({"rules": {"nobody_objects": "● ● ● ● ·"}}, ["Rules, nobody objects: ● ● ● ● · is new."]),
+        ({"rules": {"nobody_objects": "● ● ○ · ◇"}}, [NEW_RULE]),
         ({"metrics": [{**METRIC, "margin": "1.02"}]}, ["Metrics, latency p99, margin: 1.05 becomes 1.02."]),
         ({"metrics": []}, ["Metrics, latency p99: latency p99 is gone."]),
         ({"metrics": [METRIC, {"role": "sre", "title": "SRE", "on": True}]}, ["Metrics, sre: SRE is new."]),

@@ -12,8 +12,10 @@ from typing import Final
 from analysis.errors import MalformedEvidence
 from analysis.evidence import (
     aiperf_aggregate,
+    aiperf_blocks,
     aiperf_requests,
     aiperf_telemetry,
+    blocks,
     genai_csv,
     genai_metrics,
     json_reader,
@@ -68,6 +70,13 @@ def parse(document: Document) -> Reading:
     head, _ = text_reader.ends(document)
     if not re.match(rb"\s*[\[{]", head):
         return genai_csv.parse(document, NAME, VERSION)
+    if REQUEST.match(head) or SAMPLE.match(head):
+        return blocks.whole_or(document, lambda: aiperf_blocks.parse(document, NAME, VERSION), at_once)
+    return at_once(document)
+
+
+def at_once(document: Document) -> Reading:
+    """What `parse` gives, of a file of JSON that is held in memory."""
     read = json_reader.read(document)
     collection = Collection(document)
     first = values.fields(read.values[0], document.name)
@@ -130,4 +139,4 @@ def _errors(summary: Json) -> list[str]:
     return found
 
 
-FORMAT: Final = Format(NAME, "AIPerf export", VERSION, looks_right, parse)
+FORMAT: Final = Format(NAME, "AIPerf export", VERSION, looks_right, parse, streams=True)

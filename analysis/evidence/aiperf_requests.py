@@ -1,7 +1,7 @@
 """AIPerf `profile_export.jsonl`: one object per request, with its metrics and its moments in epoch ns."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
@@ -14,6 +14,7 @@ from analysis.units import FACTORS
 
 PHASES: Final[dict[str, Phase]] = {"warmup": "warmup", "profiling": "measured"}
 MOMENTS: Final = ("min_request_timestamp", "max_response_timestamp", "error_request_count", "request_count")
+TOKENS: Final = {"input_tokens": "input_sequence_length", "output_tokens": "output_sequence_length"}
 GAPS: Final = "The gaps between chunks (inter_chunk_latency) are not kept one by one."
 DERIVED: Final = "Rates are computed here: work / (last end - first start) of the requests that were served."
 
@@ -31,33 +32,78 @@ class Request:
     where: str
 
 
+@dataclass(slots=True)
+class Tally:
+    """What the requests of a run come to. tokens: None where one that was served does not state any."""
+
+    first: int = 0
+    started_ns: int = 0
+    ended_ns: int | None = 0
+    measured: int = 0
+    served: int = 0
+    tokens: dict[str, int | None] = field(default_factory=lambda: dict.fromkeys(TOKENS, 0))
+
+    def add(self, request: Request) -> None:
+        """One more request. Raises MalformedEvidence: tokens that are no count."""
+        if request.phase != "measured":
+            return
+        self.first = min(self.first, request.started_ns) if self.measured else request.started_ns
+        self.measured += 1
+        if request.failure:
+            return
+        self.started_ns = min(self.started_ns, request.started_ns) if self.served else request.started_ns
+        ended = self.ended_ns
+        self.ended_ns = None if ended is None or request.ended_ns is None else max(ended, request.ended_ns)
+        self.served += 1
+        for name, total in self.tokens.items():
+            more = None if total is None else _tokens(request, TOKENS[name])
+            self.tokens[name] = None if total is None or more is None else total + more
+
+    @property
+    def lost(self) -> int:
+        """How many failed."""
+        return self.measured - self.served
+
+
 def parse(collection: Collection, lines: tuple[Json, ...]) -> None:
     """The run that the lines are of.
 
     Raises:
         MalformedEvidence: a line without metadata or start, an unknown phase, a metric that is no number.
     """
-    requests = [_request(line, i, f"{collection.document.name}:[{i}]") for i, line in enumerate(lines)]
-    measured = [request for request in requests if request.phase == "measured"]
-    served = [request for request in measured if not request.failure]
-    lost = len(measured) - len(served)
+    requests = [request(line, i, f"{collection.document.name}:[{i}]") for i, line in enumerate(lines)]
+    tally = Tally()
+    for one in requests:
+        tally.add(one)
+    run = begin(collection, tally)
+    for one in requests:
+        for metric, figure, _ in figures(collection, one):
+            run.measured(metric, figure, Sample("raw", "value", 1, one.index, one.started_ns, one.phase))
+    finish(collection, run, tally)
+
+
+def begin(collection: Collection, tally: Tally) -> Run:
+    """The run of these requests."""
     where = collection.document.name
-    if served:
-        start = min(request.started_ns for request in measured)
-        run = collection.add(collect.completed("0", where, attempted=len(measured), failed=lost, started_ns=start))
-    else:
-        run = collection.add(collect.failed("0", where, serving.NOTHING_SERVED, attempted=len(measured), lost=lost))
-    for request in requests:
-        for metric, figure in _figures(collection, request):
-            run.measured(metric, figure, Sample("raw", "value", 1, request.index, request.started_ns, request.phase))
-    if served:
-        _totals(collection, run, served, where)
+    if not tally.served:
+        lost = tally.measured
+        return collection.add(collect.failed("0", where, serving.NOTHING_SERVED, attempted=lost, lost=lost))
+    return collection.add(
+        collect.completed("0", where, attempted=tally.measured, failed=tally.lost, started_ns=tally.first)
+    )
+
+
+def finish(collection: Collection, run: Run, tally: Tally) -> None:
+    """The work and the rates of the run, and what is to be said of it."""
+    if tally.served:
+        _totals(collection, run, tally)
     collection.notice(genai_metrics.MEAN_GAPS)
-    if lost:
-        collection.notice(f"{lost} of {len(measured)} requests failed; latencies are of the others only.")
+    if tally.lost:
+        collection.notice(f"{tally.lost} of {tally.measured} requests failed; latencies are of the others only.")
 
 
-def _request(line: Json, index: int, where: str) -> Request:
+def request(line: Json, index: int, where: str) -> Request:
+    """A line. Raises MalformedEvidence."""
     fields = values.fields(line, where)
     metadata = values.fields(values.needed(fields, "metadata", f"{where}.metadata"), f"{where}.metadata")
     word = metadata.get("benchmark_phase", metadata.get("credit_phase", "profiling"))
@@ -91,9 +137,10 @@ def _failure(fields: dict[str, Json], metadata: dict[str, Json]) -> str:
     return "the request was cancelled" if metadata.get("was_cancelled") is True else ""
 
 
-def _figures(collection: Collection, request: Request) -> Iterator[tuple[str, Figure]]:
+def figures(collection: Collection, request: Request) -> Iterator[tuple[str, Figure, str]]:
+    """The metrics of a request, each with its figure and where it stands in the line."""
     if request.failure:
-        yield "e2e_latency", collect.nothing(None, "s", f"{request.where}.error", request.failure)
+        yield "e2e_latency", collect.nothing(None, "s", f"{request.where}.error", request.failure), "error"
         return
     for tag, entry in request.metrics.items():
         place = f"{request.where}.metrics.{tag}"
@@ -105,17 +152,16 @@ def _figures(collection: Collection, request: Request) -> Iterator[tuple[str, Fi
             collection.leave([tag])
         elif tag not in MOMENTS:
             metric = genai_metrics.METRICS.get(tag, tag)
-            yield metric, genai_metrics.figure(metric, "value", value, unit, place)
+            yield metric, genai_metrics.figure(metric, "value", value, unit, place), f"metrics.{tag}"
 
 
-def _totals(collection: Collection, run: Run, served: list[Request], where: str) -> None:
+def _totals(collection: Collection, run: Run, tally: Tally) -> None:
     """The work of the run, and its rates where the moments of all its requests are known."""
-    tokens = {name: _sum(served, tag) for name, tag in TOKENS.items()}
-    done = {"requests_completed": len(served)} | {name: total for name, total in tokens.items() if total is not None}
+    where = collection.document.name
+    done = {"requests_completed": tally.served} | {n: total for n, total in tally.tokens.items() if total is not None}
     for name, amount in done.items():
         run.worked(name, Numeral(str(amount)), where)
-    ends = [request.ended_ns for request in served if request.ended_ns is not None]
-    span = max(ends) - min(request.started_ns for request in served) if len(ends) == len(served) else 0
+    span = 0 if tally.ended_ns is None else tally.ended_ns - tally.started_ns
     if span <= 0:
         return
     seconds = Fraction(span, 10**9)
@@ -128,15 +174,7 @@ def _totals(collection: Collection, run: Run, served: list[Request], where: str)
     collection.notice(DERIVED)
 
 
-TOKENS: Final = {"input_tokens": "input_sequence_length", "output_tokens": "output_sequence_length"}
-
-
-def _sum(served: list[Request], tag: str) -> int | None:
-    """The tokens of all requests; None where one of them does not state any."""
-    total = 0
-    for request in served:
-        entry, place = request.metrics.get(tag), f"{request.where}.metrics.{tag}"
-        if not isinstance(entry, dict):
-            return None
-        total += values.count(entry.get("value"), f"{place}.value")
-    return total
+def _tokens(request: Request, tag: str) -> int | None:
+    """The tokens of a request; None where it does not state any."""
+    entry, place = request.metrics.get(tag), f"{request.where}.metrics.{tag}"
+    return values.count(entry.get("value"), f"{place}.value") if isinstance(entry, dict) else None

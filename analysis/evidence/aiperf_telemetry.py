@@ -1,7 +1,7 @@
 """What AIPerf saw of the GPUs: power in W, and an energy counter in MJ. A GPU under two endpoints is counted once."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
@@ -123,27 +123,59 @@ def parse_samples(collection: Collection, lines: tuple[Json, ...]) -> None:
     Raises:
         MalformedEvidence: a line without time, GPU or values, or a value that is no number.
     """
-    where = collection.document.name
-    samples = [_sample(line, f"{where}:[{i}]") for i, line in enumerate(lines)]
-    urls: dict[str, str] = {}
-    for uuid, _, _, url, _ in samples:
-        if urls.setdefault(uuid, url) != url:
-            collection.notice(TWICE.format(uuid=uuid))
-    run = collection.add(collect.completed("0", where, started_ns=min(moment for _, moment, *_ in samples)))
-    for i, (uuid, moment, telemetry, url, place) in enumerate(samples):
-        if urls[uuid] != url:
-            continue
-        sample = Sample("raw", "value", 1, i, moment, stage=uuid if len(urls) > 1 else "")
-        if telemetry.get("gpu_power_usage") is not None:
-            spot = f"{place}.gpu_power_usage"
-            run.measured(
-                "power", collect.positive_or_nothing(telemetry["gpu_power_usage"], "W", spot, NO_POWER), sample
-            )
-        if telemetry.get("energy_consumption") is not None:
-            run.measured("energy_counter", _counts(telemetry["energy_consumption"], place), sample)
-        collection.leave(key for key in telemetry if key not in ONLY_POWER)
-    run.identified("gpu_uuids", "; ".join(urls), where)
-    run.identified("counter_unit", "1 mJ", where)
+    where, seen = collection.document.name, Seen()
+    samples = [sample(line, f"{where}:[{i}]") for i, line in enumerate(lines)]
+    shown = [seen.add(collection, one) for one in samples]
+    run = collection.add(collect.completed("0", where, started_ns=seen.first))
+    for i, one in enumerate(samples):
+        if shown[i]:
+            stage = one.uuid if len(seen.urls) > 1 else ""
+            for metric, figure, _ in figures(collection, one):
+                run.measured(metric, figure, Sample("raw", "value", 1, i, one.moment, stage=stage))
+    seen.identify(run, where)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One sample of a GPU as an endpoint shows it."""
+
+    uuid: str
+    moment: int
+    values: dict[str, Json]
+    url: str
+    where: str
+
+
+@dataclass(slots=True)
+class Seen:
+    """The GPUs so far, each with the endpoint that showed it first; and the moment of the first sample."""
+
+    urls: dict[str, str] = field(default_factory=dict)
+    first: int | None = None
+
+    def add(self, collection: Collection, one: Shown) -> bool:
+        """Whether the sample counts: it does not where another endpoint showed its GPU first."""
+        self.first = one.moment if self.first is None else min(self.first, one.moment)
+        if self.urls.setdefault(one.uuid, one.url) == one.url:
+            return True
+        collection.notice(TWICE.format(uuid=one.uuid))
+        return False
+
+    def identify(self, run: Run, where: str) -> None:
+        """Name the GPUs."""
+        run.identified("gpu_uuids", "; ".join(self.urls), where)
+        run.identified("counter_unit", "1 mJ", where)
+
+
+def figures(collection: Collection, one: Shown) -> Iterator[tuple[str, Figure, str]]:
+    """Power and counter of a sample, each with its figure and where it stands in the line."""
+    power, energy = (one.values.get(key) for key in ONLY_POWER)
+    if power is not None:
+        place = f"{one.where}.gpu_power_usage"
+        yield "power", collect.positive_or_nothing(power, "W", place, NO_POWER), "telemetry_data.gpu_power_usage"
+    if energy is not None:
+        yield "energy_counter", _counts(energy, one.where), "telemetry_data.energy_consumption"
+    collection.leave(key for key in one.values if key not in ONLY_POWER)
 
 
 def _counts(value: Json, where: str) -> Figure:
@@ -155,7 +187,8 @@ def _counts(value: Json, where: str) -> Figure:
     return replace(collect.computed(counts, "1", written, place), original_unit="MJ")
 
 
-def _sample(line: Json, where: str) -> tuple[str, int, dict[str, Json], str, str]:
+def sample(line: Json, where: str) -> Shown:
+    """A line. Raises MalformedEvidence."""
     fields = values.fields(line, where)
     moment = values.count(values.needed(fields, "timestamp_ns", f"{where}.timestamp_ns"), f"{where}.timestamp_ns")
     uuid, url = (
@@ -164,4 +197,4 @@ def _sample(line: Json, where: str) -> tuple[str, int, dict[str, Json], str, str
     telemetry = values.fields(
         values.needed(fields, "telemetry_data", f"{where}.telemetry_data"), f"{where}.telemetry_data"
     )
-    return uuid, moment, telemetry, url, f"{where}.telemetry_data"
+    return Shown(uuid, moment, telemetry, url, f"{where}.telemetry_data")

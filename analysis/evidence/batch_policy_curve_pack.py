@@ -3,13 +3,14 @@
 In the file: per batch size the run values of throughput (1/s) and p99 latency, and of power where it was measured,
 decimal texts in the unit that stands beside them; the bounds and limits that follow, and the digests of the files that
 the values came from. Version 1 names batch sizes `max_batch`, version 2 names the setting that was `varied`. Here: each
-run of each batch size is a run, with its values. Not read: bounds, limits and regions, which follow from the runs.
+run of each batch size is a run, with its values; a notice says why the pack is sufficient. Not read: bounds, limits and
+regions, which follow from the runs.
 Refused: fewer than two batch sizes, fewer than three runs of one, a pack that names no source, and in version 2 one
 that judges no limit, or that neither holds the power of a point nor says why not.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,13 +22,14 @@ from analysis.evidence.values import Json, Numeral
 from analysis.reading import Reading
 
 NAME: Final = "batch-policy-curve-pack"
-VERSION: Final = 2
+VERSION: Final = 3
 
 MARK: Final = re.compile(rb'\s*\{\s*"kind"\s*:\s*"batch_policy_curve_pack"')
 FEWEST_POINTS: Final = 2
 FEWEST_RUNS: Final = 3
 CURVES: Final = (("throughput", "throughput", "rate"), ("e2e_latency_p99", "e2e_latency", "p99"))
 SECOND: Final = (("throughput", "rate"), ("p99", "p99"), ("power", "mean"))
+SUFFICIENT: Final = "Sufficient: "
 FOLLOWS: Final = "Bounds, limits and regions of the pack are not read: they follow from the runs."
 Fields = dict[str, Json]
 
@@ -69,15 +71,37 @@ def parse(document: Document) -> Reading:
     if len(points) < FEWEST_POINTS:
         message = f"a curve needs at least {FEWEST_POINTS} batch sizes, and it has {len(points)}"
         raise MalformedEvidence(message, where=f"{name}:points", code="too_few_points")
+    seen = []
     for i, one in enumerate(points):
         where = f"{name}:points[{i}]"
         point = values.fields(one, where)
-        if second:
-            _point(collection, varied, point, "at", list(_second(point, where)), where)
-        else:
-            _point(collection, varied, point, "max_batch", list(_first(point, where)), where)
+        curves = list(_second(point, where) if second else _first(point, where))
+        _point(collection, varied, point, "at" if second else "max_batch", curves, where)
+        seen.append(curves)
+    judged = list(_judged(pack, name)) if second else []
+    collection.notice(_sufficient(varied, seen, judged))
     collection.notice(FOLLOWS)
     return collection.reading(NAME, VERSION, read.leniences, incomplete=read.incomplete)
+
+
+def _judged(pack: Fields, name: str) -> Iterator[str]:
+    """The limits in words."""
+    for i, one in enumerate(_items(pack, "limits", name)):
+        where = f"{name}:limits[{i}]"
+        limit = values.fields(one, where)
+        side = "at_least" if "at_least" in limit else "at_most"
+        said = [values.text(values.needed(limit, key, where), where) for key in ("quantity", side, "unit")]
+        yield f"{said[0]} {side.replace('_', ' ')} {said[1]} {said[2]}"
+
+
+def _sufficient(varied: str, seen: Sequence[Sequence[Curve]], judged: Sequence[str]) -> str:
+    """Why the pack is sufficient: what it covers, on how many runs, and under which limits it judges."""
+    fewest = min(len(curves[0].runs) for curves in seen)
+    power = sum(len(curves) == len(SECOND) for curves in seen)
+    return (
+        f"{SUFFICIENT}throughput and p99 at {len(seen)} values of {varied}, at least {fewest} runs at each; power at "
+        f"{power} of them; judged under {' and '.join(judged) or 'no limit, as version 1 of the pack does'}."
+    )
 
 
 def _items(record: Fields, key: str, name: str) -> list[Json]:

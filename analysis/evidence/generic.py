@@ -28,10 +28,12 @@ UNITS: Final = {
     **dict.fromkeys(("cycles", "flops", "memory_stall_share", "idle_gap_share"), "1"),
     **dict.fromkeys(("low_precision_share", "throttle_share"), "1"),
     "dram_bytes": "B",
-    "queue_wait": "s",
+    **dict.fromkeys(("queue_wait", "queue_time", "core_busy", "mapping_fallback"), "s"),
     "clock": "1/s",
 }
 COUNTER: Final = "energy_counter"
+MAY_BE_NOTHING: Final = frozenset({"queue_wait", "queue_time", "core_busy", "mapping_fallback"})
+"""Times of a request that may be 0: it did not wait, or nothing fell back."""
 
 
 def declares(document: Document, what: str) -> bool:
@@ -206,7 +208,7 @@ def _figure(entry: Entry, metric: str, value: Json, *, spread: bool) -> Figure:
         figure = collect.nothing(None, unit, entry.where, reason)
     else:
         unit = values.text(values.needed(entry.fields, "unit", f"{entry.where} (unit)"), entry.where)
-        figure = signed(value, unit, entry.where, spread=spread)
+        figure = signed(value, unit, entry.where, spread=spread or metric in MAY_BE_NOTHING)
     refuse_unit(metric, figure.unit, entry.where)
     if metric == COUNTER and value is not None:
         _require_counts(value, figure, entry.where)

@@ -22,7 +22,7 @@ from analysis.evidence.values import Json, Numeral
 from analysis.reading import Reading
 
 NAME: Final = "guidellm"
-VERSION: Final = 1
+VERSION: Final = 2
 
 START: Final = re.compile(rb'"benchmarks"\s*:\s*\[')
 RATE: Final = re.compile(rb'"requests_per_second"\s*:\s*\{')
@@ -46,6 +46,7 @@ OVER_TIME: Final = {
     "request_concurrency": ("concurrency", "1"),
 }
 WORK: Final = {"prompt_token_count": "input_tokens", "output_token_count": "output_tokens"}
+TOKENS: Final = {"prompt_tokens": "input_tokens", "output_tokens": "output_tokens"}
 OUTCOMES: Final = (
     "id_",
     "run_id",
@@ -57,6 +58,7 @@ OUTCOMES: Final = (
 TARGETS: Final = ("backend_target", "target")
 RENAMED: Final = {
     "worker.backend_model": "model",
+    "file.args.model": "model",
     "backend.model": "model",
     "args.strategy.rate": "request_rate",
     "config.strategy.rate": "request_rate",
@@ -211,6 +213,10 @@ def _requests(collection: Collection, run: Run, record: Record, served: int | No
             if key in request:
                 figure = reported.figure(Meaning(metric, "value", unit), request[key], inside(place, key))
                 run.measured(metric, figure, raw(i))
+        for key, metric in TOKENS.items():
+            if request.get(key) is not None:
+                values.count(request[key], inside(place, key))
+                run.measured(metric, collect.finite(request[key], "1", inside(place, key)), raw(i))
 
 
 def _settings(record: Record, whole: Record) -> Iterator[tuple[str, Json, str]]:

@@ -60,14 +60,15 @@ def read(document: Document) -> JsonText:
     """
     decoded = text_reader.decode(document)
     try:
-        found = JsonText((_strict(decoded.text, document.name),), (), incomplete=False)
+        found = JsonText((strict(decoded.text, document.name),), (), incomplete=False)
     except json.JSONDecodeError:
         found = _lines(decoded.text, document.name) or _lenient(decoded.text, document.name)
-    _refuse_deep(found.values, document.name)
+    refuse_deep(found.values, document.name)
     return JsonText(found.values, decoded.leniences + found.leniences, found.incomplete)
 
 
-def _refuse_deep(values: Iterable[Json], where: str) -> None:
+def refuse_deep(values: Iterable[Json], where: str) -> None:
+    """Nothing; or too_deep."""
     level = list(values)
     for _ in range(limits.DEPTH):
         level = [inner for outer in level for inner in _inside(outer) if isinstance(inner, list | dict)]
@@ -91,11 +92,13 @@ def value_at_start(text: str, where: str) -> tuple[Json, tuple[str, ...]]:
         raise _malformed(where, error) from error
     except RecursionError as error:
         raise limits.too_deep(where) from error
-    _refuse_deep((value,), where)
+    refuse_deep((value,), where)
     return value, leniences
 
 
-def _strict(text: str, where: str) -> Json:
+def strict(text: str, where: str) -> Json:
+    """The value of a text that is strictly JSON. Raises JSONDecodeError, MalformedEvidence(duplicate_key, too_deep)."""
+
     def refused(constant: str) -> Json:
         raise json.JSONDecodeError(constant, text, 0)
 
@@ -137,13 +140,14 @@ def _lines(text: str, where: str) -> JsonText | None:
         return None
     limits.refuse_many_rows(len(lines), where)
     try:
-        found = tuple(_strict(line, where) for line in lines)
+        found = tuple(strict(line, where) for line in lines)
     except json.JSONDecodeError:
         return None
-    return JsonText(found, (_several(len(found)),), incomplete=False)
+    return JsonText(found, (several(len(found)),), incomplete=False)
 
 
-def _several(count: int) -> str:
+def several(count: int) -> str:
+    """The lenience of a file with so many values."""
     return f"{count} values stand one after the other"
 
 
@@ -167,7 +171,7 @@ def _lenient(text: str, where: str) -> JsonText:
         else:
             leniences += (AFTER if completed is None else LAST_CUT,)
     if len(values) > 1:
-        leniences += (_several(len(values)),)
+        leniences += (several(len(values)),)
     return JsonText(tuple(values), leniences, incomplete)
 
 

@@ -39,6 +39,7 @@ STATED: Final = {
     "curriculum seqlen": "sequence_length",
 }
 PASSED_OVER: Final = {"number of skipped iterations": "skipped", "number of nan iterations": "NaN"}
+COUNTED: Final = {"number of skipped iterations": "skipped_iterations", "number of nan iterations": "nan_iterations"}
 KEPT: Final = (SAMPLES, *STATED, *PASSED_OVER)
 NOT_COMPUTED: Final = "0 stands for a norm that was not computed"
 
@@ -98,7 +99,10 @@ def tell(collection: Collection, run: Run, part: list[Entry], said: Said) -> Non
     steps.say(run, {**said, **own})
     _count(run, trained, next(iter(said.get("seq_length", {})), ""))
     for name, what in PASSED_OVER.items():
-        times = sum(values.count(values.number_in(e.facts[name]), e.where) for e in trained if name in e.facts)
+        told = [entry for entry in trained if name in entry.facts]
+        times = sum(values.count(values.number_in(e.facts[name]), e.where) for e in told)
+        if told and len(told) == len(trained):
+            run.worked(COUNTED[name], Numeral(str(times)), told[-1].where)
         if times:
             collection.notice(f"Run {run.facts.key}: iterations that were {what}: {times}.")
     steps.remark_slow_start(collection, run, "step_time")

@@ -1,18 +1,18 @@
 """What the monitors of power and devices share: times of a local clock, gaps between samples, words for no value."""
 
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
-from statistics import median
 from typing import Final
+
+import numpy as np
 
 from analysis.clocks import LOCAL
 from analysis.errors import MalformedEvidence
 from analysis.evidence import collect, scale, values
 from analysis.evidence.collect import Collection, Figure, Run, Sample
 from analysis.evidence.values import Json
+from analysis.table import Integers
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LOCAL_TIME: Final = re.compile(
@@ -87,7 +87,8 @@ class Monitor:
 
     def close(self) -> None:
         """Say what the samples of the run show of its clock, and begin anew."""
-        _remark_gaps(self.collection, self.times)
+        for stage, moments in self.times.items():
+            remark_gaps(self.collection, stage, np.array(moments, dtype=np.int64))
         if self.runs and not (self.times and self.zoned):
             self.collection.notice(LOCAL if self.times else UNTIMED)
         self.times, self.counts = {}, {}
@@ -106,17 +107,20 @@ class Monitor:
             self.collection.notice(f"The clock goes back: the parts are {len(self.runs)} runs.")
 
 
-def _remark_gaps(collection: Collection, times: Mapping[str, Sequence[int]]) -> None:
+def remark_gaps(collection: Collection, stage: str, moments: Integers) -> None:
     """Say where samples are missing: steps of the clock that are more than twice the usual one."""
-    for stage, moments in times.items():
-        steps = [b - a for a, b in pairwise(moments)]
-        usual = median(steps) if steps else 0
-        long = [step for step in steps if step > GAP * usual > 0]
-        if long:
-            collection.notice(
-                f"{stage}: samples are {usual / SECOND:g} s apart; gaps of more than twice that: {len(long)}, the "
-                f"longest of {max(long) / SECOND:g} s."
-            )
+    steps = np.diff(moments)
+    if not steps.size:
+        return
+    middle = steps.size // 2
+    steps.partition((middle - 1 if middle else 0, middle))
+    usual = int(steps[middle]) if steps.size % 2 else (int(steps[middle - 1]) + int(steps[middle])) / 2
+    long = steps[steps > GAP * usual] if usual > 0 else steps[:0]
+    if long.size:
+        collection.notice(
+            f"{stage}: samples are {usual / SECOND:g} s apart; gaps of more than twice that: {long.size}, the "
+            f"longest of {int(long.max()) / SECOND:g} s."
+        )
 
 
 def whole(text: str, where: str) -> int:

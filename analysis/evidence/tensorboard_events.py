@@ -3,7 +3,7 @@
 In the file: the moment in epoch s, the step, and values by their tag; the run is the folder. Here: one file is one run,
 each tag a metric, each value raw at its step. A step that was written again, as a resumed training does, counts as it
 was written last. Scalars are read, as `simple_value` or as a tensor of one element; images, histograms and texts are
-not. Checksums are not looked at.
+not. The checksums of a record must hold.
 """
 
 import math
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, limits, reported, steps, values, wire
+from analysis.evidence import collect, crc32c, limits, reported, steps, values, wire
 from analysis.evidence.collect import Collection, Figure, Run, Sample
 from analysis.evidence.format import Document, Format
 from analysis.evidence.json_reader import CUT
@@ -21,12 +21,12 @@ from analysis.evidence.values import Numeral
 from analysis.reading import Reading
 
 NAME: Final = "tensorboard-events"
-VERSION: Final = 1
+VERSION: Final = 2
 
 FIRST: Final = b"brain.Event:"
 WITHIN: Final = 64
-LENGTH: Final = struct.Struct("<Q4x")
-CHECKSUM_BYTES: Final = 4
+LENGTH: Final = struct.Struct("<QL")
+CHECKSUM: Final = struct.Struct("<L")
 WALL_TIME, STEP, SUMMARY = 1, 2, 5  # of an Event
 VALUE: Final = 1  # of a Summary
 TAG, SIMPLE_VALUE, TENSOR = 1, 2, 8  # of a Value
@@ -56,7 +56,8 @@ def parse(document: Document) -> Reading:
     """One run.
 
     Raises:
-        MalformedEvidence: no_runs, malformed_evidence, not_text, not_a_time, not_a_count, too_many_rows, too_large.
+        MalformedEvidence: no_runs, malformed_evidence, not_text, not_a_time, not_a_count, broken_record, too_many_rows,
+            too_large.
     """
     scalars = Scalars()
     whole = True
@@ -82,13 +83,25 @@ def _records(document: Document) -> Iterator[memoryview | None]:
         count += 1
         limits.refuse_many_rows(count, document.name)
         start = at + LENGTH.size
-        size = LENGTH.unpack_from(content, at)[0] if start <= len(content) else len(content)
-        end = start + size
-        if end + CHECKSUM_BYTES > len(content):
+        if start > len(content):
             yield None
             return
+        size, kept = LENGTH.unpack_from(content, at)
+        _require_whole(content[at : at + 8], kept, document.name, at)
+        end = start + size
+        if end + CHECKSUM.size > len(content):
+            yield None
+            return
+        _require_whole(content[start:end], CHECKSUM.unpack_from(content, end)[0], document.name, at)
         yield content[start:end]
-        at = end + CHECKSUM_BYTES
+        at = end + CHECKSUM.size
+
+
+def _require_whole(part: memoryview, kept: int, name: str, at: int) -> None:
+    """Passes when the part has the checksum that is kept with it. at: where its record begins."""
+    if crc32c.masked(part) != kept:
+        message = "a record has another checksum than the one that is kept with it: the bytes are damaged"
+        raise MalformedEvidence(message, where=f"{name}:byte {at}", code="broken_record")
 
 
 def _event(scalars: Scalars, record: memoryview, where: str) -> None:

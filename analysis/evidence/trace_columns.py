@@ -21,6 +21,8 @@ LONGEST_US: Final = 30 * 24 * 3600 * 10**6
 LATEST_US: Final = 9 * 10**15
 STAMPED_US: Final = 10**9
 """Where all other events are later than this, one at time 0 was never stamped."""
+LONGEST_NUMBER: Final = 18
+"""Digits of a number of bytes; a longer one is no number of bytes."""
 NO_TIME: Final = "have no time"
 NO_LENGTH: Final = "have no duration, or one that is negative or an overflow"
 NOT_STAMPED: Final = "are at time 0, where all others are later by far"
@@ -41,6 +43,7 @@ class Part:
     name: Codes
     lane: Codes
     shape: Codes
+    octets: Integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,7 @@ class Columns:
                 np.array([names[event.name] for event in events], dtype=np.int32),
                 np.array([lanes[event.pid, event.tid] for event in events], dtype=np.int32),
                 np.array([shapes[bytes(e.args.dims)] if type(e.args) is Args else 0 for e in events], dtype=np.int32),
+                np.array([_octets(e.args.octets) if type(e.args) is Args else -1 for e in events], dtype=np.int64),
             )
         )
 
@@ -143,7 +147,8 @@ class Columns:
         origin = int(part.start[keep].min()) if keep.any() else 0
         shapes, recoded = _spaceless(self.shapes)
         columns = part.start - origin, part.length, kind, part.name, part.lane, recoded[part.shape]
-        events = Events(*columns, names, lanes, shapes, origin)
+        octets = part.octets if (part.octets >= 0).any() else None
+        events = Events(*columns, names, lanes, shapes, origin, octets)
         return Gathered(
             in_order(events, keep),
             {why: n for why, n in unplaced.items() if n},
@@ -167,7 +172,13 @@ def _whole(parts: list[Part]) -> Part:
 
 def _columns(part: Part) -> list[NDArray[Any]]:
     """The columns of a part, the last one first."""
-    return [part.shape, part.lane, part.name, part.cat, part.timed, part.length, part.start]
+    return [part.octets, part.shape, part.lane, part.name, part.cat, part.timed, part.length, part.start]
+
+
+def _octets(raw: msgspec.Raw) -> int:
+    """The whole number of bytes that a raw JSON value states; -1 when it states none."""
+    text = bytes(raw)
+    return int(text) if text.isdigit() and len(text) < LONGEST_NUMBER else -1
 
 
 def _unstamped(part: Part) -> NDArray[np.bool_]:

@@ -18,6 +18,7 @@ class Args(msgspec.Struct, gc=False):
 
     name: msgspec.Raw = msgspec.Raw()
     dims: msgspec.Raw = msgspec.field(default=msgspec.Raw(), name="Input Dims")
+    octets: msgspec.Raw = msgspec.field(default=msgspec.Raw(), name="bytes")
 
 
 class Event(msgspec.Struct, gc=False):

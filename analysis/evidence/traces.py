@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from analysis import evidence
 from analysis.errors import MalformedEvidence, UnknownFormat
 from analysis.evidence import (
     chrome_trace,
@@ -17,11 +18,13 @@ from analysis.evidence import (
     pytorch_trace,
     rocpd,
     rocprof,
+    stage_tables,
     trace_source,
     values,
 )
 from analysis.evidence.format import HEAD_BYTES, Document, Format
 from analysis.evidence.profiles import Executions
+from analysis.evidence.stage_tables import RunTable
 from analysis.evidence.trace_columns import Gathered, KindOf
 from analysis.evidence.trace_file import Source
 from analysis.evidence.trace_source import Trace
@@ -37,8 +40,8 @@ SETTINGS: Final = (
 )  # fmt: skip
 """What changes the times of a trace, or is another device."""
 NO_TRACE: Final = (
-    "it is no trace: those of PyTorch, of Chrome, JAX and XProf, of Nsight Systems (SQLite, cuda_gpu_trace) and of"
-    " ROCm (kernel traces of rocprof, rocpd) are compared, and no summaries by name"
+    "it is no trace: those of PyTorch, of Chrome, JAX and XProf, of Nsight Systems and of ROCm are compared, and tables"
+    " of the times of stages"
 )
 
 ByProcess = tuple[tuple[str, Executions], ...]
@@ -59,6 +62,8 @@ PROFILES: Final[tuple[tuple[Format, Callable[[Document], ByProcess]], ...]] = (
 """The formats that list executions, and those of each process by its key; none in a summary."""
 FORMATS: Final = (*(form.name for form, _, _ in KINDS), *(form.name for form, _ in PROFILES))
 """The formats of which a file may be a trace."""
+TABLES: Final = stage_tables.FORMATS
+"""The formats of which a file may be a table of the times of stages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +80,27 @@ class RunTrace:
         rank = told.get("rank") if isinstance(told, dict) else None
         return rank.text if isinstance(rank, Numeral) else ""
 
+    @property
+    def content(self) -> Events:
+        """Its timed events."""
+        return self.trace.events
 
-def runs_in(source: Source, name: str) -> tuple[RunTrace, ...]:
-    """The traces in a file. A trace in JSON, perhaps packed with gzip, is read forward, never in memory as a whole.
+    @property
+    def leniences(self) -> tuple[str, ...]:
+        """What was needed to read its file."""
+        return self.trace.leniences
+
+
+Traced = RunTrace | RunTable
+
+
+def runs_in(source: Source, name: str) -> tuple[Traced, ...]:
+    """The traces in a file, else the tables of times in it.
+
+    A trace in JSON, perhaps packed with gzip, is read forward, never in memory as a whole.
 
     Raises:
-        UnknownFormat: there is no trace in it.
+        UnknownFormat: there is neither in it.
         MalformedEvidence: those of containers.opened, of trace_source.read_from and of the parser of the format.
     """
     try:
@@ -90,8 +110,18 @@ def runs_in(source: Source, name: str) -> tuple[RunTrace, ...]:
     whole = Document(source.read(limits.BYTES + 1), name)
     inside = containers.opened(whole).documents
     found = tuple(run for document in inside for run in _of_document(document, whole, several=len(inside) > 1))
+    return found or _tables(whole)
+
+
+def _tables(document: Document) -> tuple[RunTable, ...]:
+    """The tables of times in a file. Raises UnknownFormat where it has none, and what the parser raises."""
+    try:
+        known = evidence.recognise(document)
+    except UnknownFormat:
+        known = None
+    found = stage_tables.tables_in(known.read()) if known and known.format.name in TABLES else ()
     if not found:
-        raise UnknownFormat(NO_TRACE, where=name)
+        raise UnknownFormat(NO_TRACE, where=document.name)
     return found
 
 
@@ -135,18 +165,19 @@ def trace_in(source: Source, name: str) -> Trace:
         raise MalformedEvidence(f"it is no whole gzip file: {error}", where=name, code="broken_container") from error
 
 
-def cautions(baseline: Sequence[Trace], candidate: Sequence[Trace]) -> Iterator[str]:
+def cautions(baseline: Sequence[Traced], candidate: Sequence[Traced]) -> Iterator[str]:
     """What a reader of a comparison should know of the files: how they had to be read, and settings that differ."""
     arms = {"baseline": baseline, "candidate": candidate}
+    traces = {arm: [run.trace for run in of_arm if isinstance(run, RunTrace)] for arm, of_arm in arms.items()}
     for arm, of_arm in arms.items():
-        for lenience in dict.fromkeys(lenience for trace in of_arm for lenience in trace.leniences):
+        for lenience in dict.fromkeys(lenience for run in of_arm for lenience in run.leniences):
             yield f"In the {arm}, {lenience}."
-        for why in dict.fromkeys(why for trace in of_arm for why in trace.gathered.unplaced):
-            count = sum(trace.gathered.unplaced.get(why, 0) for trace in of_arm)
+        for why in dict.fromkeys(why for trace in traces[arm] for why in trace.gathered.unplaced):
+            count = sum(trace.gathered.unplaced.get(why, 0) for trace in traces[arm])
             yield f"Events of the {arm} not read, because they {why}: {count}."
     for name in SETTINGS:
         ours, theirs = (
-            " and ".join(dict.fromkeys(_written(trace.fields, name) for trace in of_arm)) for of_arm in arms.values()
+            " and ".join(dict.fromkeys(_written(trace.fields, name) for trace in of_arm)) for of_arm in traces.values()
         )
         if ours != theirs:
             yield f"The profiles differ in {name}: {ours} in the baseline, {theirs} in the candidate."

@@ -27,7 +27,7 @@ from analysis.evidence.text_reader import Line
 from analysis.reading import Reading
 
 NAME: Final = "training-step-log"
-VERSION: Final = 1
+VERSION: Final = 2
 CUT: Final = "the last line is cut off: it was left out"
 MLPERF: Final = (b":::MLL", b":::MLP", b"MLPerf: ")
 

@@ -1,4 +1,4 @@
-"""trtllm-bench: its console blocks, and `--report_json`.
+"""trtllm-bench: its console blocks, `--report_json`, and the requests of `--request_json`.
 
 In the file: the engine, the world (tensor and pipeline parallel size), how many requests of which mean lengths, and
 rates; with streaming also times to and per token with percentiles. `Token Throughput` of versions up to 0.17 counts
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.errors import MalformedEvidence
-from analysis.evidence import collect, json_reader, reported, serving, text_reader, values
+from analysis.evidence import collect, json_reader, reported, serving, text_reader, trtllm_bench_requests, values
 from analysis.evidence.collect import Collection, Run, inside
 from analysis.evidence.format import Document, Format
 from analysis.evidence.reported import Meaning
@@ -19,7 +19,7 @@ from analysis.evidence.values import Json
 from analysis.reading import Reading
 
 NAME: Final = "trtllm-bench"
-VERSION: Final = 1
+VERSION: Final = 2
 
 BLOCKS: Final = re.compile(rb"^= (?:PERFORMANCE OVERVIEW|WORLD \+ RUNTIME INFORMATION)", re.MULTILINE)
 REPORT: Final = (re.compile(rb'"world_info"\s*:\s*\{'), re.compile(rb'"(?:performance|streaming_metrics)"\s*:\s*\{'))
@@ -84,6 +84,8 @@ def looks_right(document: Document) -> str | None:
     head, tail = text_reader.ends(document)
     if BLOCKS.search(head) or BLOCKS.search(tail):
         return "it has a performance overview or the world information of trtllm-bench"
+    if trtllm_bench_requests.looks_right(head):
+        return "it lists requests with the moments of their start, first token and end"
     return "it has world_info and performance" if all(mark.search(head) for mark in REPORT) else None
 
 
@@ -95,6 +97,10 @@ def parse(document: Document) -> Reading:
     """
     collection = Collection(document)
     head, tail = text_reader.ends(document)
+    if trtllm_bench_requests.looks_right(head):
+        found = json_reader.read(document)
+        trtllm_bench_requests.read(collection, found.values)
+        return collection.reading(NAME, VERSION, found.leniences, incomplete=found.incomplete)
     if BLOCKS.search(head) or BLOCKS.search(tail):
         lines, leniences = text_reader.lines(document)
         incomplete = False

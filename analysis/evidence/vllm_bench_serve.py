@@ -24,6 +24,7 @@ VERSION: Final = 2
 TOTAL: Final = re.compile(rb'"total_token_throughput"\s*:\s*(?:[-\d]|NaN|Infinity)')
 REQUESTS: Final = re.compile(rb'"request_throughput"\s*:\s*(?:[-\d]|NaN|Infinity)')
 PYTORCH: Final = b'"benchmark_values"'  # the twin in the schema of PyTorch repeats the run
+OF_TRTLLM: Final = b'"first_token_timestamp"'  # its lists of requests have a total_token_throughput of each
 MODEL: Final = re.compile(rb'"model_id"\s*:\s*"')
 
 RATES: Final = {
@@ -53,7 +54,7 @@ NO_AUDIO: Final = "no audio was served"
 def looks_right(document: Document) -> str | None:
     """The reason why this is a vLLM serving result, or None."""
     for part in text_reader.ends(document):
-        if PYTORCH in part:
+        if PYTORCH in part or OF_TRTLLM in part:
             return None
         if TOTAL.search(part):
             return 'it has a number "total_token_throughput"'

@@ -45,6 +45,7 @@ class Events:
 
     start, length: nanoseconds; start counts from origin_ns on the clock of the file.
     name, lane, shape: codes into names, lanes and shapes; the shape "" is "not recorded".
+    octets: how many bytes an event moves, -1 for "not recorded"; None where no event records them.
     """
 
     start: Integers
@@ -57,6 +58,7 @@ class Events:
     lanes: Sequence[Lane]
     shapes: Sequence[str]
     origin_ns: int = 0
+    octets: Integers | None = None
 
     def __len__(self) -> int:
         return int(self.start.size)
@@ -71,6 +73,7 @@ class Events:
             name=self.name[which],
             lane=self.lane[which],
             shape=self.shape[which],
+            octets=None if self.octets is None else self.octets[which],
         )
 
     def of(self, *kinds: Kind) -> "Events":

@@ -58,7 +58,7 @@ class KernelDifference:
 def step_difference(baseline: Arm, candidate: Arm) -> StageDifference:
     """The steps as a whole."""
     ours, theirs = ([steps.length for _, steps in arm] for arm in (baseline, candidate))
-    return _difference("whole step", *_numbers(ours, theirs), judging=_judging(baseline, candidate))
+    return difference("whole step", *_numbers(ours, theirs), judging=_judging(baseline, candidate))
 
 
 def stage_differences(baseline: Arm, candidate: Arm) -> tuple[StageDifference, ...]:
@@ -67,7 +67,7 @@ def stage_differences(baseline: Arm, candidate: Arm) -> tuple[StageDifference, .
     known = {stage for times in (*ours, *theirs) for stage in times}
     judging = _judging(baseline, candidate)
     return tuple(
-        _difference(stage, *_numbers(_of(stage, ours, baseline), _of(stage, theirs, candidate)), judging=judging)
+        difference(stage, *_numbers(_of(stage, ours, baseline), _of(stage, theirs, candidate)), judging=judging)
         for stage in STAGES
         if stage in known
     )
@@ -90,13 +90,14 @@ def _numbers(ours: Sequence[Integers], theirs: Sequence[Integers]) -> tuple[Time
     return np.array([times.mean() for times in ours]), np.array([times.mean() for times in theirs])
 
 
-def _difference(stage: str, ours: Times, theirs: Times, *, judging: bool) -> StageDifference:
+def difference(stage: str, ours: Times, theirs: Times, *, judging: bool, unit: float = SECONDS) -> StageDifference:
+    """The numbers of two arms against each other. unit: of the numbers, in seconds."""
     usual, other = float(np.median(ours)), float(np.median(theirs))
     ratio, noise = (other / usual if usual else None), None
     if usual and ours.size >= FEWEST_STEPS:
         noise = float(ours.min()) / usual, float(ours.max()) / usual
     judged = _judged(ours, theirs) if judging else "open"
-    return StageDifference(stage, usual * SECONDS, other * SECONDS, ratio, noise, judged)
+    return StageDifference(stage, usual * unit, other * unit, ratio, noise, judged)
 
 
 def _judged(ours: Times, theirs: Times) -> Judged:

@@ -25,8 +25,10 @@ from reviews.api.views import (
     rules,
     sampling,
     signoff,
+    tail_drivers,
     texts,
     traces,
+    triage,
 )
 from reviews.vocabulary import DecisionKind
 
@@ -115,7 +117,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{ONE}traces/", traces.Traces.as_view()),
     path(f"{ONE}traces/<int:evidence_set>/", traces.OneSet.as_view()),
     path(f"{ONE}next-measurement/", planning.NextOfMemo.as_view()),
+    path(f"{ONE}triage/", triage.Triage.as_view()),
+    path(f"{ONE}triage/marks/", triage.Marks.as_view()),
+    path(f"{ONE}replays/", triage.Replays.as_view()),
+    path(f"{ONE}replays/<int:replay>/steps/", triage.ReplaySteps.as_view()),
     path(f"{ONE}fairness/", fairness.Fairness.as_view()),
+    path(f"{ONE}tail-drivers/", tail_drivers.TailDrivers.as_view()),
     path(f"{ONE}batch-policy/", batch_policy.BatchPolicy.as_view()),
     path(f"{ONE}gate/", comparisons.Gate.as_view()),
     path(f"{ONE}gate/<decision:kind>/", comparisons.GateOfOne.as_view()),

@@ -24,14 +24,22 @@ def as_plotly_json(spec: ChartSpec) -> Json:
     """data, layout and config for Plotly.newPlot; strings that start with "@chart-" are names of colours."""
     frame = frame_of(spec)
     return {
-        "data": [
-            *(_series(series, frame) for series in spec.series),
-            *(_interval(bar, frame) for bar in spec.intervals),
-            *(_spans(spans, frame) for spans in spec.spans),
-        ],
+        "data": _named_once(
+            [
+                *(_series(series, frame) for series in spec.series),
+                *(_interval(bar, frame) for bar in spec.intervals),
+                *(_spans(spans, frame) for spans in spec.spans),
+            ]
+        ),
         "layout": _layout(spec, frame),
         "config": {"displayModeBar": False, "responsive": True, "scrollZoom": False},
     }
+
+
+def _named_once(traces: list[Json]) -> list[Json]:
+    """The traces, of which those of one name stand once in the legend."""
+    first = {trace["name"]: at for at, trace in reversed(list(enumerate(traces)))}
+    return [trace if first[trace["name"]] == at else trace | {"showlegend": False} for at, trace in enumerate(traces)]
 
 
 def _series(series: Series, frame: Frame) -> Json:

@@ -82,7 +82,9 @@ def figure_of(spec: ChartSpec) -> "Figure":
     for index, spans in enumerate(spec.spans):
         _spans(axes, spans, frame, f"spans:{index}")
     if has_legend(spec):
-        figure.legend(loc="outside upper left", ncols=4)
+        handles, labels = axes.get_legend_handles_labels()
+        once = dict(zip(reversed(labels), reversed(handles), strict=True))
+        figure.legend(reversed(once.values()), reversed(once), loc="outside upper left", ncols=4)
     return figure
 
 

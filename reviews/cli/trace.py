@@ -1,4 +1,4 @@
-"""`countersign trace`: where the traces of two arms part, in structure, in work or in time; it gives no verdict."""
+"""`countersign trace`: where the traces or tables of stages of two arms part; it gives no verdict."""
 
 import hashlib
 from argparse import ArgumentParser, Namespace
@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.errors import Refused
 from analysis.evidence import traces
-from analysis.evidence.traces import RunTrace
+from analysis.evidence.traces import Traced
 from analysis.exact import parse_exact
 from analysis.trace_answer import TraceAnswer, answer, to_json
 from analysis.traced_runs import TracedRun
@@ -19,12 +19,15 @@ from reviews.cli.files import labels_of, places
 PERCENT: Final = 100
 HOW: Final = "Give two traces, BASE CAND, or several: BASE… --candidate CAND…."
 
-Read = tuple[TracedRun, RunTrace]
+Read = tuple[TracedRun, Traced]
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Traces of two arms, and how to print."""
-    parser.add_argument("traces", nargs="+", metavar="BASE", help="a trace of the baseline, then one of the candidate")
+    parser.add_argument(
+        "traces", nargs="+", metavar="BASE",
+        help="a trace, or a table of the times of stages, of the baseline, then one of the candidate",
+    )  # fmt: skip
     parser.add_argument(
         "--candidate",
         nargs="+",
@@ -54,7 +57,7 @@ def run(options: Namespace) -> Exit:
         [run for run, _ in baseline],
         [run for run, _ in candidate],
         margin=margin,
-        cautions=list(traces.cautions(*([read.trace for _, read in arm] for arm in (baseline, candidate)))),
+        cautions=list(traces.cautions(*([read for _, read in arm] for arm in (baseline, candidate)))),
     )
     if options.json:
         write_json(to_json(found))
@@ -96,13 +99,13 @@ def _read(paths: Iterable[str], pattern: str | None) -> Iterator[Read]:
         for one in found:
             label = str(place) if len(found) == 1 else f"{place}#{one.key}"
             block, placement = said.get("block", ""), said.get("placement", "")
-            yield TracedRun(label, one.trace.events, artifact, one.key, block, placement, rank=one.rank), one
+            yield TracedRun(label, one.content, artifact, one.key, block, placement, rank=one.rank), one
 
 
 def in_words(found: TraceAnswer, *, kernels: int) -> Iterator[str]:
     """The sentence, what to be careful of, and what it rests on in tables."""
     yield found.sentence
-    yield from (said for said in (trace_words.whole_step(found), *found.notices) if said)
+    yield from (said for said in (trace_words.whole_step(found), *trace_words.remarks(found), *found.notices) if said)
     over_runs = trace_words.intervals(found)
     if over_runs is not None:
         yield from ("", f"{over_runs.title}: {over_runs.sentence}")

@@ -24,6 +24,7 @@ from reviews.models.team import Assignment, AssignmentEnd, Team, in_force
 from reviews.models.template import MemoTemplate, TemplateVersion
 from reviews.models.token import ApiToken
 from reviews.models.trace import TraceComparison
+from reviews.models.triage import Replay, ReplayStep, TriageMark
 from reviews.models.waiver import Waiver, WaiverApproval
 
 __all__ = [
@@ -76,6 +77,8 @@ __all__ = [
     "Recall",
     "Redaction",
     "ReferenceBuild",
+    "Replay",
+    "ReplayStep",
     "Revision",
     "RunAccount",
     "Signature",
@@ -87,6 +90,7 @@ __all__ = [
     "TemplateDraft",
     "TemplateVersion",
     "TraceComparison",
+    "TriageMark",
     "Waiver",
     "WaiverApproval",
     "WrittenOnce",

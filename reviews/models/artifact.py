@@ -71,6 +71,7 @@ class Measurements(AppendOnly):
     """What a parse read, in fixed columns as Parquet; the bytes stand in the store.
 
     table_sha256, size: of the Parquet file, size in bytes. schema_version: of its columns.
+    timed_runs: how many of the runs are tables of the times of stages; null where that was not looked at.
     """
 
     parse = models.OneToOneField(Parse, on_delete=models.PROTECT, related_name="measurements")
@@ -79,6 +80,7 @@ class Measurements(AppendOnly):
     schema_version = models.PositiveIntegerField()
     runs = models.PositiveIntegerField()
     rows = models.PositiveBigIntegerField()
+    timed_runs = models.PositiveIntegerField(null=True)
     written_at = models.DateTimeField()
 
     class Meta:

@@ -143,6 +143,7 @@ class ArtifactFacts:
     created_at: when its content was made; where that is unknown, when it was stored. clock: the source that says so, a
     value of Source, "" when nobody does. stored_at: when it was stored, None in records from before this was kept.
     redacted: "redacted by … on … (…)" of a file whose bytes were taken away, "" while they stand.
+    shows: why it is sufficient, in the words of its parser, "" where it says nothing.
     """
 
     kind: str
@@ -157,6 +158,7 @@ class ArtifactFacts:
     created_at: datetime
     clock: str = ""
     stored_at: datetime | None = None
+    shows: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -102,7 +102,21 @@ def required_artifacts_are_attached(case: Case) -> Answer:
         )
         for s in strata
     )
-    return (*gaps, *_not_relied_on(case), *uncovered) or Met(f"{len(rules)} required kind(s) attached; {_known(case)}.")
+    shown = "".join(f" {sentence}" for rule in rules for sentence in _shown(case, rule))
+    met = Met(f"{len(rules)} required kind(s) attached; {_known(case)}.{shown}")
+    return (*gaps, *_not_relied_on(case), *uncovered) or met
+
+
+def _shown(case: Case, rule: ArtifactRule) -> Iterator[str]:
+    """Why the artifact that counts is sufficient, where its parser says so."""
+    for row in _attached(case, rule):
+        if not _unusable(case, row, rule) and (shows := case.facts.artifacts[row.artifact].shows):
+            yield f"{rule.title}, {row.name}: {shows}"
+            return
+
+
+def _attached(case: Case, rule: ArtifactRule) -> list[AttachmentRow]:
+    return [row for sealed in case.content.evidence.sets for row in sealed.attachments if row.kind == rule.kind]
 
 
 def _because(stratum: StratumFacts) -> str:
@@ -138,7 +152,7 @@ def _not_relied_on(case: Case) -> Iterator[Gap]:
 
 
 def _unattached(case: Case, rule: ArtifactRule) -> Iterator[Gap]:
-    rows = [row for sealed in case.content.evidence.sets for row in sealed.attachments if row.kind == rule.kind]
+    rows = _attached(case, rule)
     if any(not _unusable(case, row, rule) for row in rows):
         return
     found = listed([f"{row.name} {_unusable(case, row, rule)}" for row in rows])

@@ -12,6 +12,7 @@ from reviews.sections import Comparison
 from reviews.vocabulary import EvidenceUse, Purpose, Source
 
 AHEAD: Final = timedelta(days=1)
+NAMED: Final = 3
 NOTHING: Final = "Nothing was computed from evidence."
 
 
@@ -34,11 +35,17 @@ def _stale(case: Case, result: Result) -> Iterator[Gap]:
         sentence = f"{result.name} does not say from which files it was computed; compute it again."
         yield Gap(sentence, case.attachers, "#comparisons", key)
     if old:
-        said = listed([_aged(case, file) for file in old])
+        said = _some([_aged(case, file) for file in sorted(old, key=lambda file: -_age(case, file))])
         yield Gap(f"{result.name} stands on {said}; at most {days} days are allowed.", case.attachers, "#evidence", key)
     if ahead:
-        said = listed([_name(case, file) for file in ahead])
+        said = _some([_name(case, file) for file in ahead])
         yield Gap(f"{result.name} stands on {said}, which is dated ahead of now.", case.attachers, "#evidence", key)
+
+
+def _some(words: list[str]) -> str:
+    """The first of them, and how many more there are."""
+    more = [f"{len(words) - NAMED} more"] if len(words) > NAMED else []
+    return listed([*words[:NAMED], *more])
 
 
 def _oldest(case: Case, results: tuple[Result, ...]) -> str:
@@ -124,9 +131,9 @@ def _elsewhere(case: Case, result: Result) -> str:
     used = {file.artifact for file in result.assessment.files}
     named = _of_the_set(case, result.comparison)
     if extra := sorted(used - named):
-        return f"was computed from {listed([digest[:12] for digest in extra])}, which its evidence set does not hold"
+        return f"was computed from {_some([digest[:12] for digest in extra])}, which its evidence set does not hold"
     if missed := sorted(named - used):
-        return f"leaves out {listed([digest[:12] for digest in missed])}, which its evidence set holds"
+        return f"leaves out {_some([digest[:12] for digest in missed])}, which its evidence set holds"
     return "" if used else "does not say from which files it was computed"
 
 

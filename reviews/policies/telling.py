@@ -204,7 +204,8 @@ def _rolled_back_in_production(deed: Deed, circle: Circle) -> Iterator[Told]:
 
 
 def _recalled(deed: Deed, circle: Circle) -> Iterator[Told]:
-    said = f"{deed.name} recalled {deed.detail.get('name', '')}: {deed.detail.get('reason', '')}"
+    word = "recalled" if deed.action == Action.RECALL else "redacted"
+    said = f"{deed.name} {word} {deed.detail.get('name', '')}: {deed.detail.get('reason', '')}"
     people = (*circle.signers, circle.facts.content.rollout.owner, *circle.holders(R, B), *circle.writers)
     yield from _to(people, Reason.RECALL, said, "evidence")
 
@@ -265,6 +266,7 @@ TOLD: Final[Mapping[str, tuple[Rule, ...]]] = {
     Action.ADVANCE_STAGE.value: (_rollout_moved,),
     "production_event": (_rolled_back_in_production,),
     Action.RECALL.value: (_recalled,),
+    Action.REDACT.value: (_recalled,),
     Action.WAIVE.value: (_waiver_asked,),
     "waiver_approved": (_waiver_answered,),
     "waiver_declined": (_waiver_answered,),

@@ -25,6 +25,7 @@ from reviews.queries.current import revision_of
 from reviews.queries.intervals import ShownInterval
 from reviews.queries.redacted import redactions_of
 from reviews.queries.second_sessions import second_sessions
+from reviews.queries.unsettled import settles
 from reviews.sections import Comparison, Explanation, MemoContent, Prediction, StatedSetting, content_from_json
 from reviews.step_words import RunLine
 from reviews.vocabulary import Action, Arm, State
@@ -216,7 +217,7 @@ def _found(look: _Look, assessment: Assessment) -> Found:
         ),
         differing=tuple(line for line in lines if not _is_settled(line.row)),
         alike=tuple(line for line in lines if _is_settled(line.row)),
-        settles=_settles(result, lines),
+        settles=settles(result),
         runs_used=sum(point.status == "used" for point in result.runs),
         metered=metered(result),
         widened_by=widened_by(result),
@@ -227,16 +228,6 @@ def _found(look: _Look, assessment: Assessment) -> Found:
         sessions=second_sessions(look.memo, look.content.comparisons.comparisons, look.row, result),
         procedures=procedure_words.lines(result),
     )
-
-
-def _settles(result: AssessmentResult, lines: Collection[AuditLine]) -> tuple[str, ...]:
-    """What would settle what is open, the cheapest first; empty when the verdict is given."""
-    open_ones = [line.row.sentence for line in lines if line.row.blocks]
-    if result.refusal is not None:
-        return tuple(dict.fromkeys([*open_ones, *([] if open_ones else [result.refusal.needs])]))
-    if result.verdict is not None and result.verdict.materiality == "undecided":
-        return (result.verdict.headline.removeprefix("Not established: ").capitalize() + ".",)
-    return ()
 
 
 def _is_settled(row: AuditRow) -> bool:

@@ -4,7 +4,8 @@ from collections.abc import Collection
 
 from django.contrib.auth.models import User
 
-from reviews.models import Artifact, Decision, Job, Memo, Plan, Team
+from reviews.batch_policy.content import KIND
+from reviews.models import Artifact, Attachment, Decision, EvidenceSet, Job, Memo, Plan, Team
 from reviews.queries import people
 from reviews.vocabulary import JobState
 
@@ -38,6 +39,11 @@ def memo_of_plan(nonce: str) -> Memo | None:
     """The memo in which the plan of that nonce is registered."""
     plan = Plan.objects.filter(nonce=nonce).select_related("memo").first()
     return plan.memo if plan else None
+
+
+def pack_of(found: EvidenceSet) -> Attachment | None:
+    """The curve pack in the set, None where it holds none."""
+    return found.attachments.filter(kind=KIND, detachment=None).select_related("artifact").first()
 
 
 def unread(artifacts: Collection[str]) -> int:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
+from analysis.evidence.batch_policy_curve_pack import SUFFICIENT
 from reviews import redaction_words
 from reviews.plan_content import plan_from_json
 from reviews.policies.evidence_facts import (
@@ -99,11 +100,16 @@ def _artifact(row: Row, kind: str, parses: list[Row], recall: Row | None, redact
         created_at=made_at,
         clock=clock,
         stored_at=moment(row["taken_in_at"]),
+        shows=_sufficient(parse) if parse else "",
     )
 
 
 def _redacted(row: Row) -> str:
     return redaction_words.said(row["kind"], row["by"], moment(row["at"]), row["reason"])
+
+
+def _sufficient(parse: Row) -> str:
+    return next((said for said in nested(parse["notices"]) if said.startswith(SUFFICIENT)), "")
 
 
 def _made_at(row: Row) -> tuple[datetime, str]:

@@ -137,7 +137,7 @@ def _files(named: frozenset[str]) -> tuple[QuerySet[Any], ...]:
             Parse.objects.filter(artifact__sha256__in=named),
             sha256=F("artifact__sha256"),
             asked=F("asked_format"),
-            **{name: F(name) for name in ("format", "state", "message")},
+            **{name: F(name) for name in ("format", "state", "message", "notices")},
         ),
         part(
             "recall",

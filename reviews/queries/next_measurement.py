@@ -200,7 +200,7 @@ def _measured(metric: str, stat: str, compared: Sequence[Compared]) -> _Measured
         for key, result in mine
         if result["interval"] and result["interval"]["scale"] == "ratio"
     ]
-    times = [(minutes, key) for key, result in mine if (minutes := _minutes(result)) is not None]
+    times = [(minutes, key) for key, result in mine if (minutes := minutes_of(result)) is not None]
     se, known_by = max(errors, default=(None, ""))
     minutes, timed_by = max(times, default=(None, ""))
     return _Measured(se, known_by, minutes, timed_by)
@@ -210,7 +210,7 @@ def _is_of(one: Compared, metric: str, stat: str) -> bool:
     return (one.row.metric, one.row.stat) == (metric, stat)
 
 
-def _minutes(result: Mapping[str, Any]) -> float | None:
+def minutes_of(result: Mapping[str, Any]) -> float | None:
     """How long the runs took, from their starts: from the first to the last, and one run more at the same pace."""
     starts = [int(run["started_ns"]) for run in result["runs"] if run["started_ns"] is not None]
     if len(starts) < max(2, len(result["runs"])) or min(starts) == max(starts):

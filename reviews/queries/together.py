@@ -83,7 +83,8 @@ class Together:
 def together(content: MemoContent, rows: Iterable[Compared]) -> Together:
     """What the comparisons of the content say together. rows: the same, each with its assessment."""
     results = {one.row.key: restored.from_json(one.result) for one in rows if one.result is not None}
-    every = content.comparisons.comparisons
+    searching = [row for row in content.comparisons.comparisons if row.places_a_build]
+    every = [row for row in content.comparisons.comparisons if row not in searching]
     claiming = [row for row in every if row.role != ComparisonRole.SCREENING and not _absent(row)]
     replaced = [row for row in claiming if row.role == ComparisonRole.GUARDRAIL and row not in deciding(claiming)]
     named_rows = {row.key: row for row in every if row not in replaced}
@@ -104,6 +105,7 @@ def together(content: MemoContent, rows: Iterable[Compared]) -> Together:
         set_aside=(
             *(f"{named(row)}: {_why_replaced(row)}" for row in replaced),
             *(f"{named(named_rows[key])}: it has no role, and takes no part." for key in found.apart),
+            *(f"{named(row)}: it is a step of a bisection, which the triage board judges." for row in searching),
         ),
         attribution=attributed(content, results),
     )

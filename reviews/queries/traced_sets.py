@@ -13,7 +13,7 @@ from analysis.evidence import traces
 from analysis.trace_answer import TraceAnswer
 from analysis.trace_chart import timeline_chart
 from reviews.errors import NotVisible
-from reviews.models import Attachment, EvidenceSet, Job, Memo, TraceComparison
+from reviews.models import Attachment, EvidenceSet, Job, Measurements, Memo, Parse, TraceComparison
 from reviews.policies import lifecycle
 from reviews.queries import people
 from reviews.queries.readings import LIVE, stored
@@ -106,11 +106,15 @@ def traced(rows: Sequence[EvidenceSet]) -> tuple[TracedSet, ...]:
 
 
 def _known(shas: Iterable[str]) -> Mapping[str, bool]:
-    """Digest -> whether the file was read as a trace."""
-    return {
-        sha256: one.parse is not None and one.parse.state == ParseState.PARSED and one.parse.format in traces.FORMATS
-        for sha256, one in stored(set(shas)).items()
-    }
+    """Digest -> whether the file was read as a trace, or as a table of the times of stages."""
+    return {sha256: one.parse is not None and _is_traced(one.parse) for sha256, one in stored(set(shas)).items()}
+
+
+def _is_traced(parse: Parse) -> bool:
+    if parse.state != ParseState.PARSED:
+        return False
+    table: Measurements | None = getattr(parse, "measurements", None)
+    return parse.format in traces.FORMATS or (table is not None and bool(table.timed_runs))
 
 
 def trace_page(person: User, memo: Memo, set_number: int | None) -> TracePage:
@@ -169,7 +173,7 @@ def newest_of(memo: Memo, numbers: Iterable[int]) -> tuple[TraceComparison, ...]
 
 
 def cited(memo: Memo, content: MemoContent) -> list[dict[str, Any]]:
-    """The newest comparison of the traces of each sealed set, as a dossier holds it: with the first kernels only."""
+    """The newest comparison of the traces of each sealed set, as a dossier holds it, with its first kernels."""
     numbers = [one.number for one in content.evidence.sets]
     rows = {row.evidence_set_id: row for row in newest_of(memo, numbers)} if numbers else {}
     if not rows:
@@ -184,6 +188,7 @@ def _as_cited(row: TraceComparison, traced_set: TracedSet) -> dict[str, Any]:
         "set": traced_set.row.number,
         "title": traced_set.row.title,
         "version": row.version,
+        "inputs": row.inputs,
         "inputs_digest": row.inputs_digest,
         "digest": row.digest,
         "compared_at": row.compared_at.isoformat(),

@@ -85,6 +85,11 @@ class Comparison:
     assessment: str = ""
     absent_reason: str = ""
 
+    @property
+    def places_a_build(self) -> bool:
+        """Whether it is a step of a bisection: a screening on replayed inputs, of a build that is no candidate."""
+        return self.role == "screening" and self.purpose == "replay"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparisons:

@@ -4,23 +4,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
 
 from analysis import evidence as formats
 from analysis.errors import MalformedEvidence, Refused
+from analysis.evidence.batch_policy_curve_pack import SUFFICIENT
 from analysis.evidence.format import Document
 from analysis.inputs import LabelledRun
 from reviews.batch_policy import content, packing, words
 from reviews.batch_policy.asking import COMPARE, FIELDS, asked_of
 from reviews.batch_policy.report import Compared, PolicyReport, compared, report_of
 from reviews.errors import BadInput, NotPermitted
-from reviews.models import Attachment, Job, Memo
+from reviews.models import Attachment, Job, Memo, Parse
 from reviews.policies import lifecycle
 from reviews.queries import people
 from reviews.services import evidence, jobs, parsing
 from reviews.services.labels import Labels
 from reviews.services.placements import host_of, is_verified
+from reviews.services.remembered import remembered
 from reviews.vocabulary import Action, EvidenceUse, ParseState, State
 
 JOB: Final = "batch_policy"
@@ -43,19 +46,51 @@ class Sweeps:
         return Sweeps(chosen, tuple(file for file in self.files if file[1] in used))
 
 
-def sweeps_of(memo: Memo, set_number: int | None = None) -> Sweeps:
-    """Every run in the memo's sets, or in that one, but for files taken out, recalled, redacted, unread; no pack."""
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A file with runs in a memo: how it is attached, and what was read from it."""
+
+    row: Attachment
+    parse: Parse
+
+    @property
+    def identity(self) -> list[str]:
+        """All of it that an answer depends on."""
+        row = self.row
+        labels = [row.name, row.arm, row.run, row.excluded, row.block, row.placement, row.placement_source]
+        return [row.artifact.sha256, self.parse.measurements.table_sha256, *labels]
+
+
+def held_by(memo: Memo, set_number: int | None = None) -> tuple[Held, ...]:
+    """The files with runs in the memo's sets, or in that one; none taken out, recalled, redacted or unread, no pack."""
     rows = Attachment.objects.filter(evidence_set__memo=memo, detachment=None, artifact__recalls=None)
     rows = rows.filter(artifact__redaction=None)
     if set_number is not None:
         rows = rows.filter(evidence_set__number=set_number)
+    found = ((row, parsing.newest(row.artifact)) for row in rows.select_related("artifact").order_by("pk"))
+    return tuple(
+        Held(row, parse)
+        for row, parse in found
+        if parse is not None and parse.state == ParseState.PARSED and parse.format != PACK_FORMAT
+    )
+
+
+def identity_of(held: Sequence[Held], **asked: object) -> dict[str, object]:
+    """What an answer from these files depends on, and what was asked, as JSON values."""
+    return {"files": [one.identity for one in held], "asked": asked}
+
+
+def sweeps_of(memo: Memo, set_number: int | None = None) -> Sweeps:
+    """Every run in the memo's sets, or in that one, that `held_by` counts."""
+    return read(held_by(memo, set_number))
+
+
+def read(held: Sequence[Held]) -> Sweeps:
+    """The runs in these files."""
     runs: dict[tuple[str, str], LabelledRun] = {}
     files = {}
-    for row in rows.select_related("artifact").order_by("pk"):
-        parse = parsing.newest(row.artifact)
-        if parse is None or parse.state != ParseState.PARSED or parse.format == PACK_FORMAT:
-            continue
-        reading = parsing.reading_of(parse)
+    for one in held:
+        row, reading = one.row, parsing.reading_of(one.parse)
         files[row.artifact.sha256] = row.name
         for run in reading.runs:
             if row.run in ("", run.key):
@@ -87,8 +122,17 @@ def look(memo: Memo, wish: Mapping[str, str], running: jobs.Running | None = Non
     Raises:
         Refused: what is asked cannot be read, or the runs are no sweep. Cancelled, Superseded: of the job.
     """
+    asked_of(wish, simulate=running is not None)
+    held = held_by(memo)
+    if running is None:
+        kept = {name: wish.get(name, "") for name in FIELDS}
+        return remembered("batch_policy", identity_of(held, **kept), lambda: _look(held, wish, None))
+    return _look(held, wish, running)
+
+
+def _look(held: Sequence[Held], wish: Mapping[str, str], running: jobs.Running | None) -> Looked:
     asked = asked_of(wish, simulate=running is not None)
-    sweeps = sweeps_of(memo)
+    sweeps = read(held)
 
     def told(done: int, total: int) -> None:
         if running is not None:
@@ -147,16 +191,22 @@ def work(running: jobs.Running) -> jobs.Keep:
     return lambda: told | {"pack": _attach(job, memo, number, pack)}
 
 
-def require_sufficient(pack: bytes) -> None:
-    """Passes when the gate would count the pack. Raises BadInput with what it lacks."""
+def require_sufficient(pack: bytes) -> str:
+    """Why the gate would count the pack, in a sentence. Raises BadInput with what it lacks."""
     try:
-        formats.read(Document(pack, FILE), PACK_FORMAT)
+        read = formats.read(Document(pack, FILE), PACK_FORMAT)
     except MalformedEvidence as refused:
         raise BadInput(
             f"The pack would not be sufficient: {refused.message} ({refused.where}).",
             needs=refused.needs,
             code="pack_not_sufficient",
         ) from refused
+    return next(said for said in read.notices if said.startswith(SUFFICIENT))
+
+
+def sufficiency(looked: Looked) -> str:
+    """Why a pack of what was looked at would count at the gate. Raises BadInput with what it lacks."""
+    return require_sufficient(content.text_of(packing.document_of(looked.found, looked.sources)).encode())
 
 
 def _attach(job: Job, memo: Memo, number: int, pack: bytes) -> str:
@@ -182,7 +232,15 @@ def _told(found: Compared | PolicyReport, wish: Mapping[str, str]) -> dict[str, 
         if report.table is not None:
             heads, rows = words.policy_rows(report.table)
             said = list(words.policy_lines(report.table))
-            tables.append({"arm": arm, "heads": list(heads), "rows": [list(row) for row in rows], "said": said})
+            tables.append(
+                {
+                    "arm": arm,
+                    "heads": list(heads),
+                    "rows": [list(row) for row in rows],
+                    "said": said,
+                    "table": msgspec.to_builtins(report.table),
+                }
+            )
         elif refusal is not None:
             said = [f"{refusal.message} {refusal.needs}"]
             tables.append({"arm": arm, "heads": [], "rows": [], "said": said})

@@ -1,15 +1,17 @@
 """Fairness across the streams of a memo's runs, for pages and API."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from analysis.charts import Axis, ChartSpec, Column, IntervalBar, Role
 from analysis.errors import Refused
 from analysis.fairness import Fairness
+from analysis.inputs import Better
 from reviews.fairness import FairnessReport, FairnessWish, metric_of, report_of
 from reviews.models import Memo
 from reviews.services import batch_policy
+from reviews.services.remembered import remembered
 
 FIELDS: Final = ("set", "metric", "stat", "better", "warmup")
 HEADS: Final = ("arm", "run", "Jain's index", "worst over mean", "worst stream")
@@ -27,13 +29,20 @@ def look(memo: Memo, wish: Mapping[str, str]) -> FairnessReport:
     better = given["better"] or BETTER[0]
     if better not in BETTER:
         raise Refused("unknown_better", f"{better!r} is no end of a metric.", "Choose higher or lower.")
-    runs = batch_policy.sweeps_of(memo, _whole(given["set"], "set"))
+    held = batch_policy.held_by(memo, _whole(given["set"], "set"))
+    warmup = _whole(given["warmup"], "warmup") or 0
+    end: Better = "higher" if better == "higher" else "lower"
+    return remembered("fairness", batch_policy.identity_of(held, **given), lambda: _look(held, given, end, warmup))
+
+
+def _look(held: Sequence[batch_policy.Held], given: Mapping[str, str], better: Better, warmup: int) -> FairnessReport:
+    runs = batch_policy.read(held)
     baseline, candidate = runs.of("baseline").runs, runs.of("candidate").runs
     asked = FairnessWish(
         metric=metric_of(runs.runs, given["metric"]),
         stat=given["stat"] or "mean",
-        better="higher" if better == "higher" else "lower",
-        warmup=_whole(given["warmup"], "warmup") or 0,
+        better=better,
+        warmup=warmup,
         confidence=CONFIDENCE,
     )
     return report_of(asked, baseline or candidate, candidate if baseline else ())

@@ -34,12 +34,20 @@ def waits() -> bool:
 def deliver() -> int:
     """How many rows were delivered, of at most 200 that were due."""
     done = 0
+    _give_up_on_what_kills_workers()
     for _ in range(AT_MOST):
         row = _take()
         if row is None:
             break
         done += _sent(row)
     return done
+
+
+def _give_up_on_what_kills_workers() -> None:
+    """What was taken as often as it may be, and never noted, took its workers with it."""
+    now = timezone.now()
+    lost = Outbox.objects.filter(next_attempt_at__lte=now, attempts__gte=delivery.GREATEST_ATTEMPTS)
+    lost.update(given_up_at=now, next_attempt_at=None, last_error="Its worker was lost each time.")
 
 
 @transaction.atomic

@@ -42,6 +42,7 @@ def place_of(address: str) -> Place:
     try:
         parts = urlsplit(address)
         host, port = parts.hostname or "", parts.port
+        host.encode("idna")  # a name with an empty or an endless part resolves to nothing
     except ValueError:
         raise _no_address(address) from None
     plain = address.isascii() and address.isprintable() and " " not in address

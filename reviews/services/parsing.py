@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from analysis import evidence
 from analysis.errors import MalformedEvidence, UnknownFormat
+from analysis.evidence import stage_tables
 from analysis.evidence.format import Document
 from analysis.evidence.stored import Stored as OnDisk
 from analysis.parquet import SCHEMA_VERSION, from_parquet, to_parquet
@@ -73,8 +74,8 @@ def find(artifact: Artifact, asked: str, say: Say | None = None) -> Found:
         require_format(asked)
     folder = Path(settings.ARTIFACT_ROOT) / "incoming"
     watch = Watched(seconds=settings.PARSE_SECONDS, say=say, folder=folder)
-    with store.open_artifact(artifact.sha256) as file:
-        return _find(Document(OnDisk(file, file.name), artifact.name, watch), asked or None)
+    file = store.open_artifact(artifact.sha256)  # open as long as the reading, which reads numbers as written again
+    return _find(Document(OnDisk(file, file.name), artifact.name, watch), asked or None)
 
 
 def _find(document: Document, asked: str | None) -> Found:
@@ -125,6 +126,7 @@ def keep(artifact: Artifact, asked: str, found: Found, table: store.Stored | Non
             schema_version=SCHEMA_VERSION,
             runs=len(found.reading.runs),
             rows=len(found.reading.measurements),
+            timed_runs=len(stage_tables.tables_in(found.reading)),
             written_at=now,
         )
     return parse

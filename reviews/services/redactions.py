@@ -15,7 +15,7 @@ from reviews.models import Artifact, Redaction
 from reviews.queries import readings
 from reviews.queries.redacted import may_redact, memos_that_hold, tables_of
 from reviews.redaction_words import RedactionKind
-from reviews.services import events, store, wellformed
+from reviews.services import events, remembered, store, wellformed
 from reviews.vocabulary import Action
 
 
@@ -73,3 +73,4 @@ def sweep() -> tuple[str, ...]:
 def _discard(row: Redaction) -> None:
     for digest in (row.old_digest, *tables_of(row.artifact)):
         store.discard(digest)
+    remembered.forget()

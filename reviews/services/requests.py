@@ -114,7 +114,7 @@ def _prepared(
             for e in row.explanations
         ),
         stated=tuple(Stated(setting=s.setting, arm=cast(ArmWord, s.arm), value=s.value, by=s.by) for s in row.stated),
-        predictions=tuple(_predictions(content, row)),
+        predictions=() if row.places_a_build else tuple(_predictions(content, row)),
     )
     return Prepared(request, stored, plan)
 

@@ -1,28 +1,25 @@
 """Traces of an evidence set compared in a job, and kept: the same files once, and never while a page is loaded."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from fractions import Fraction
-from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from analysis import trace_answer
-from analysis.errors import Refused
-from analysis.evidence import traces
-from analysis.evidence.traces import RunTrace
+from analysis import trace_answer, trace_files
+from analysis.errors import AnalysisError, Refused
 from analysis.exact import parse_exact
-from analysis.traced_runs import TracedRun
-from reviews.errors import BadInput, NotVisible, TooLarge, WrongState
-from reviews.models import Attachment, EvidenceSet, Job, TraceComparison
+from analysis.inputs import ARMS
+from analysis.trace_files import Progress, TraceFile
+from reviews.errors import BadInput, NotVisible, Redacted, TooLarge, WrongState
+from reviews.models import EvidenceSet, Job, TraceComparison
 from reviews.queries.traced_sets import JOB, TracedSet, traced
 from reviews.sections import digest_of
 from reviews.services import events, jobs, revisions, store
 from reviews.services.placements import host_of, is_verified
-from reviews.vocabulary import Action, Arm
+from reviews.vocabulary import Action
 
 MARGIN: Final = "2"
 """In percent."""
@@ -71,6 +68,11 @@ def factor_of(percent: str) -> str:
     return f"{float(1 + share):.10g}"
 
 
+def percent_of(row: TraceComparison) -> str:
+    """The margin that somebody chose for the comparison, in percent."""
+    return f"{100 * (float(row.inputs['margin']) - 1):.8g}"
+
+
 def work(running: jobs.Running) -> jobs.Keep:
     """The job `traces` of one evidence set; its argument `margin` is a factor."""
     row = EvidenceSet.objects.get(pk=running.claim.subject_id)
@@ -78,8 +80,49 @@ def work(running: jobs.Running) -> jobs.Keep:
     (found,) = traced([row])
     _require(found)
     inputs = found.inputs(margin)
-    result = _compared(running, found.traces, float(margin))
+    result = _computed(inputs, running.progress)
     return lambda: {"trace_comparison": _keep(row, inputs, result).pk}
+
+
+def recompute(row: TraceComparison) -> bool:
+    """Whether comparing the files that went in again gives the same result, digit by digit.
+
+    Raises:
+        NotVisible: the bytes of one are not in the store any more. Redacted: somebody took them away.
+    """
+    if digest_of(row.inputs) != row.inputs_digest:
+        return False
+    try:
+        return digest_of(_computed(row.inputs)) == row.digest
+    except AnalysisError:
+        return False
+
+
+def computed_again(row: TraceComparison) -> Literal["the same", "DIFFERS", "bytes redacted"]:
+    """What came of comparing again; of traces that were redacted, that nothing can."""
+    try:
+        return "the same" if recompute(row) else "DIFFERS"
+    except Redacted:
+        return "bytes redacted"
+
+
+def _computed(inputs: Mapping[str, Any], say: Progress | None = None) -> dict[str, Any]:
+    """The answer to what goes in, from the bytes in the store."""
+    files = [_file(one) for one in inputs["runs"]]
+    return dict(trace_files.answered(files, store.open_artifact, margin=float(inputs["margin"]), say=say))
+
+
+def _file(said: Mapping[str, str]) -> TraceFile:
+    """A file of the inputs, as `TracedSet.inputs` writes it."""
+    return TraceFile(
+        arm=next(arm for arm in ARMS if arm == said["arm"]),
+        artifact=said["artifact"],
+        name=said["name"],
+        run=said["run"],
+        block=said["block"],
+        placement=host_of(said["placement"]),
+        placement_verified=is_verified(said["placement_source"]),
+    )
 
 
 def _require(found: TracedSet) -> None:
@@ -93,54 +136,13 @@ def _require(found: TracedSet) -> None:
         )
 
 
-def _compared(running: jobs.Running, found: Sequence[Attachment], margin: float) -> dict[str, Any]:
-    arms: dict[str, list[TracedRun]] = {arm: [] for arm in Arm.values}
-    read: dict[str, list[RunTrace]] = {arm: [] for arm in Arm.values}
-    for done, one in enumerate(found):
-        running.progress(done, len(found), f"reading {one.name}")
-        for trace in _read(one):
-            arms[one.arm].append(_run(one, trace))
-            read[one.arm].append(trace)
-    labelled = [_told_apart(runs, list(chain(*arms.values()))) for runs in arms.values()]
-    said = traces.cautions(*([trace.trace for trace in of_arm] for of_arm in read.values()))
-    return trace_answer.to_json(trace_answer.answer(*labelled, margin=margin, cautions=tuple(said)))
-
-
-def _read(attachment: Attachment) -> Iterator[RunTrace]:
-    """The runs of the file that the label means: all of them, or the one that it names."""
-    with store.open_artifact(attachment.artifact.sha256) as file:
-        found = traces.runs_in(file, attachment.name)
-    yield from (trace for trace in found if attachment.run in ("", trace.key))
-
-
-def _run(attachment: Attachment, trace: RunTrace) -> TracedRun:
-    alone = trace.key == "0"
-    return TracedRun(
-        label=attachment.name if alone else f"{attachment.name}#{trace.key}",
-        events=trace.trace.events,
-        artifact=attachment.artifact.sha256,
-        key=trace.key,
-        block=attachment.block,
-        placement=host_of(attachment.placement),
-        placement_verified=is_verified(attachment.placement_source),
-        rank=trace.rank,
-    )
-
-
-def _told_apart(runs: Sequence[TracedRun], every: Sequence[TracedRun]) -> list[TracedRun]:
-    """The runs under labels of their own: equal names get the beginning of their file's digest."""
-    return [
-        replace(run, label=f"{run.label} ({run.artifact[:8]})") if sum(o.label == run.label for o in every) > 1 else run
-        for run in runs
-    ]
-
-
 def _keep(row: EvidenceSet, inputs: dict[str, Any], result: dict[str, Any]) -> TraceComparison:
     """The row of what was found; the one that stands already when there is one."""
     digest = digest_of(inputs)
     known = row.trace_comparisons.filter(inputs_digest=digest).first()
     if known is not None:
         return known
+    events.append(row.memo, None, "compared_traces", set=row.number, digest=digest_of(result))
     return TraceComparison.objects.create(
         evidence_set=row,
         version=trace_answer.VERSION,

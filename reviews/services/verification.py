@@ -10,7 +10,7 @@ from typing import Final
 
 from reviews import passkeys
 from reviews.digests import sha256_of
-from reviews.models import Event, Memo, Signature
+from reviews.models import Event, Memo, Signature, TraceComparison
 from reviews.sections import digest_of, revision_digest, section_digests
 from reviews.services import events, stored_files
 from reviews.services.percents import text_of
@@ -30,6 +30,7 @@ def faults(memo: Memo) -> tuple[str, ...]:
         *(fault.sentence for fault in events.verify(memo)),
         *_revisions(memo, said),
         *_assessments(memo, said),
+        *_traces(memo, said),
         *_signatures(memo, said),
         *_waivers(memo, chain),
         *_decisions(memo, chain),
@@ -53,6 +54,16 @@ def _assessments(memo: Memo, said: Said) -> Iterator[str]:
             yield f"the assessment of {row.comparison} at look {row.look} is not what its digests say"
         if not (_tells(said, digest=row.digest) or _tells(said, assessment=row.digest)):
             yield f"no event tells of the assessment of {row.comparison} at look {row.look}"
+
+
+def _traces(memo: Memo, said: Said) -> Iterator[str]:
+    rows = TraceComparison.objects.filter(evidence_set__memo=memo).select_related("evidence_set")
+    for row in rows.order_by("pk"):
+        number = row.evidence_set.number
+        if digest_of(row.result) != row.digest or digest_of(row.inputs) != row.inputs_digest:
+            yield f"the comparison of the traces of set {number} is not what its digests say"
+        if not _tells(said, set=number, digest=row.digest):
+            yield f"no event tells of the comparison of the traces of set {number}"
 
 
 def _signatures(memo: Memo, said: Said) -> Iterator[str]:

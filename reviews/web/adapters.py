@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
-from allauth.mfa.models import Authenticator
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialLogin
 from cryptography.fernet import Fernet
@@ -17,10 +16,10 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.urls import reverse
 
+from reviews.queries.second_steps import number_of_steps
 from reviews.web import single_sign_on, step_up
 
 _SEALED_FOR: Final = b"countersign/second-steps/1\n"
-_NAMES: Final = {Authenticator.Type.WEBAUTHN: "Passkey"}
 
 
 class Accounts(DefaultAccountAdapter):  # type: ignore[misc]
@@ -53,9 +52,8 @@ class SecondSteps(DefaultMFAAdapter):  # type: ignore[misc]
         return _seal().decrypt(encrypted_text.encode()).decode()
 
     def generate_authenticator_name(self, user: AbstractBaseUser, type: Any) -> str:  # noqa: A002 - allauth's name
-        """ "Passkey 2" """
-        number = Authenticator.objects.filter(user_id=user.pk, type=type).count() + 1
-        return f"{_NAMES.get(type, 'Authenticator')} {number}"
+        """ "passkey 2" """
+        return f"passkey {number_of_steps(user.pk, type) + 1}"
 
 
 class Provided(DefaultSocialAccountAdapter):  # type: ignore[misc]

@@ -14,9 +14,9 @@ from analysis.batch_region import State
 from analysis.charts import ChartSpec
 from analysis.errors import Refused
 from reviews.batch_policy import packing, words
-from reviews.batch_policy.asking import COMPARE, FIELDS
-from reviews.batch_policy.report import Compared, PolicyReport
-from reviews.errors import WrongState
+from reviews.batch_policy.asking import COMPARE, FIELDS, limits_in
+from reviews.batch_policy.report import TAIL, Compared, PolicyReport
+from reviews.errors import BadInput, WrongState
 from reviews.queries import people, records
 from reviews.queries.batch_policy_page import batch_policy_page
 from reviews.services import batch_policy as service
@@ -92,7 +92,7 @@ def batch_policy(request: HttpRequest, number: str) -> HttpResponse:
     memo = people.memo_for(actor, number)
     wish = {name: request.GET.get(name, "")[:500] for name in FIELDS}
     context = {
-        "page": batch_policy_page(actor, memo),
+        "page": batch_policy_page(actor, memo, _tail_limit(wish["limits"])),
         "memo": memo,
         "here": request.get_full_path(),
         "limits": Limits(initial=wish, auto_id="limits-%s"),
@@ -101,11 +101,29 @@ def batch_policy(request: HttpRequest, number: str) -> HttpResponse:
         "crumbs": [("Memos", reverse("memos")), (number, reverse("memo", args=[number])), ("Batch policy", "")],
     }
     try:
-        found = service.look(memo, wish).found
+        looked = service.look(memo, wish)
     except Refused as refused:
         return render(request, "reviews/batch_policy.html", {**context, "refused": refused}, status=422)
+    found = looked.found
     change = list(words.compared_lines(found)) if isinstance(found, Compared) else []
-    return render(request, "reviews/batch_policy.html", {**context, "arms": _arms(found), "change": change})
+    context |= {"arms": _arms(found), "change": change, "would": _would(looked)}
+    return render(request, "reviews/batch_policy.html", context)
+
+
+def _tail_limit(text: str) -> float | None:
+    """The limit of the p99 among the limits, in seconds; None where none can be read."""
+    try:
+        return next((limit.value for limit in limits_in(text) if limit.quantity == TAIL), None)
+    except Refused:
+        return None
+
+
+def _would(looked: service.Looked) -> str:
+    """What the gate would say of a pack made under these limits."""
+    try:
+        return service.sufficiency(looked)
+    except BadInput as lacking:
+        return f"{lacking.message} {lacking.needs}".strip()
 
 
 def _arms(found: Compared | PolicyReport) -> list[ArmView]:

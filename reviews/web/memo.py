@@ -1,9 +1,7 @@
 """The page of a memo: the whole case, and the gate always in sight."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
@@ -11,15 +9,15 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from reviews.errors import BadInput
 from reviews.policies.answers import Requirement
 from reviews.policies.preview import Outlook
 from reviews.queries import people
 from reviews.queries.memo_page import HypothesisRow, MemoPage, changed_since, memo_page
-from reviews.queries.next_measurement import GUESS, next_of
+from reviews.queries.next_measurement import next_of
 from reviews.vocabulary import Action, SectionName
 from reviews.web.door import actor_of, number_of
 from reviews.web.forms.hypotheses import Resolve
+from reviews.web.guesses import guess_in
 from reviews.web.places import GateLine, gate_line
 
 DECIDES: Final = frozenset({Action.SHIP, Action.ROLL_OUT, Action.ROLL_BACK, Action.ESCALATE, Action.EMERGENCY_ROLLBACK})
@@ -71,7 +69,7 @@ def memo(request: HttpRequest, number: str) -> HttpResponse:
     since = request.GET.get("since", "")
     earlier = number_of(since, "since")
     changed = changed_since(page, earlier) if earlier is not None else None
-    guess = _guess(request.GET.get("guess", ""))
+    guess = guess_in(request.GET.get("guess", ""))
     context = {
         "page": page,
         "next": next_of(page.facts.content, page.facts.template, page.compared, guess),
@@ -87,17 +85,6 @@ def memo(request: HttpRequest, number: str) -> HttpResponse:
         "changed": changed,
     }
     return render(request, "reviews/memo.html", context)
-
-
-def _guess(text: str) -> Fraction:
-    """The guess as a share, from a percentage. Raises BadInput for what is none."""
-    if not text:
-        return GUESS
-    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,4})?", text) or not 0 < Fraction(text) <= 100:
-        raise BadInput(
-            f"“{text[:20]}” is no percentage above 0 and at most 100.", needs="Write for example 1.5.", where="guess"
-        )
-    return Fraction(text) / 100
 
 
 def _hypotheses(page: MemoPage) -> list[tuple[HypothesisRow, Resolve | None]]:

@@ -4,7 +4,7 @@ import csv
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -41,6 +41,7 @@ def traces_of(request: HttpRequest, number: str) -> HttpResponse:
         "memo": page.memo,
         "order": order,
         "whole": whole,
+        "margin": trace_comparisons.MARGIN if page.row is None else trace_comparisons.percent_of(page.row),
         "orders": [(key, ORDER_WORDS[key]) for key in trace_words.ORDERS],
         "crumbs": [("Memos", reverse("memos")), (number, reverse("memo", args=[number])), ("Traces", "")],
         **_found(page, order, kernels=ALL if whole else trace_words.KERNELS),
@@ -58,6 +59,7 @@ def _found(page: TracePage, order: str, *, kernels: int) -> dict[str, object]:
         "over_runs": trace_words.intervals(found),
         "step": trace_words.whole_step(found),
         "counted": trace_words.counted(found),
+        "remarks": trace_words.remarks(found),
     }
 
 
@@ -74,6 +76,20 @@ def compare(request: HttpRequest, number: str) -> HttpResponse:
         messages.info(request, "These traces are compared already: nothing has changed.")
         return onward(request, path)
     return done(request, path, "A worker compares the traces. Look again in a moment.")
+
+
+@require_POST
+def recompute(request: HttpRequest, number: str, set_number: int) -> HttpResponse:
+    """Whether comparing the stored files again gives the same digits."""
+    actor = actor_of(request)
+    page = trace_page(actor, people.memo_for(actor, number), set_number)
+    if page.row is None:
+        messages.warning(request, f"The traces of set {set_number} are not compared yet.")
+    elif trace_comparisons.recompute(page.row):
+        messages.success(request, f"Compared again: the same digest {page.row.digest}.")
+    else:
+        messages.error(request, "Compared again: another result. Somebody changed the files or the analysis.")
+    return redirect(f"{reverse('traces', args=[number])}?set={set_number}")
 
 
 @require_safe

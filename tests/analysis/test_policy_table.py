@@ -13,7 +13,7 @@ from analysis.batch_costs import BatchCosts, batch_costs, capacity
 from analysis.batch_sweep import read_sweep
 from analysis.batcher import BatchPolicy, simulate_batcher
 from analysis.errors import Refused
-from analysis.policy_table import PolicyGrid, PolicyTable, Threshold, Tried, cost_of, policy_table
+from analysis.policy_table import PolicyGrid, PolicyTable, Threshold, Tried, cost_of, policy_table, under_limit
 from analysis.service_fit import SHARES, efficiency_batch, service_fit
 from analysis.simulated_tail import Effort, Server, simulate_tail, steady_tail
 from analysis.sweep_numbers import SweepPlan
@@ -247,3 +247,15 @@ def test_too_large_a_grid_is_refused() -> None:
 
 def test_a_policy_beyond_the_sweep_is_refused_whatever_the_rate() -> None:
     assert code_of(lambda: a_table(policies=(BatchPolicy(65, 0.0),))) == "batch_outside_sweep"
+
+
+def test_another_limit_chooses_anew_from_the_same_simulations() -> None:
+    policies = (BatchPolicy(1, 0.0), BatchPolicy(8, 0.0), BatchPolicy(32, 0.02))
+    wide, narrow = (
+        policy_table(SERVER, PolicyGrid((50.0, 150.0, 900.0), policies, limit), POISSON, QUICK) for limit in (1.0, 0.06)
+    )
+
+    assert wide != narrow
+    assert under_limit(wide, 0.06) == narrow
+    assert under_limit(narrow, 1.0) == wide
+    assert code_of(lambda: under_limit(wide, 0.0)) == "bad_policy_grid"

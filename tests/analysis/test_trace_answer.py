@@ -231,7 +231,7 @@ def test_one_file_under_two_labels_is_one_run() -> None:
 
 
 def test_ranks_of_one_job_are_no_runs() -> None:
-    ranks = [TracedRun(f"r{n}", run.events, rank=str(n)) for n, run in enumerate(arm(0, 3))]
+    ranks = [TracedRun(f"r{n}", run.content, rank=str(n)) for n, run in enumerate(arm(0, 3))]
 
     found = stages(answer(ranks, arm(1, 3)))
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from analysis.offered_load import seconds_of
 from analysis.work_names import under_wanted_names, unsaid
-from analysis.workload import seconds_of
 from tests.analysis.props import a_measurement, a_run
 from tests.analysis.worked import audited, lasting, read_as, with_rows
 

@@ -148,7 +148,7 @@ def test_templates_are_shown_with_their_versions() -> None:
 
     assert "batch-size-effects" in {row["slug"] for row in good(ann.get("templates/"))}
     newest = good(ann.get("templates/batch-size-effects/"))
-    assert newest == good(ann.get("templates/batch-size-effects/versions/1/"))
+    assert newest == good(ann.get("templates/batch-size-effects/versions/2/"))
     assert newest["content"]["slug"] == "batch-size-effects"
     problem(ann.get("templates/nothing/"), 404, "not_found")
     problem(ann.get("templates/batch-size-effects/versions/99/"), 404, "not_found")

@@ -9,7 +9,7 @@ from reviews.demo.worker import WorkerTrouble
 from reviews.models import Job
 from reviews.vocabulary import JobState
 
-TASKS = {"parse": tasks.parse, "pdf": tasks.render_pdf}
+TASKS = {"parse": tasks.parse, "pdf": tasks.render_pdf, "batch_policy": tasks.simulate_batch_policy}
 
 
 class Rehearsal:

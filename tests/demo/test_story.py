@@ -15,18 +15,22 @@ from reviews.demo.play import Result
 from reviews.demo.story import StoryBroken
 from reviews.demo.worker import WorkerTrouble
 from reviews.errors import NotSignedIn
-from reviews.models import Decision, Event, Memo, Plan, Signature, Waiver
+from reviews.models import Attachment, Decision, Event, Job, Memo, Plan, Signature, Waiver
 from reviews.queries import gate
 from reviews.sections import Hypothesis, Prediction
 from reviews.services.events import Fault
 from reviews.vocabulary import DecisionKind
 from tests import cases
+from tests.clock import move_on
 from tests.demo.rehearsal import Rehearsal
 
 TOLD = (
     "Ann pastes the text of her memo",
     "did not witness it",
     "The worker has read them all",
+    "the worker makes the curve pack for throughput=2000,p99=50ms, and attaches it",
+    "Batch policy curve pack, batch-policy-curve-pack.zip: Sufficient: throughput and p99 at 2 values of max_batch",
+    "judged under throughput at least 2000.0 1/s and p99 at most 0.05 s",
     "C1, throughput rate:",
     "C2, e2e_latency p99:",
     "H1 supported; H2 refuted",
@@ -62,7 +66,12 @@ def test_the_story_ends_with_a_bounded_rollout_and_its_pdf(rehearsal: Rehearsal,
     assert {signature.signer_name for signature in Signature.objects.all()} == {"Olga", "Pat", "Quin", "Tess", "Rob"}
     ship = next(outlook for outlook in gate.preview(memo.pk).outlooks if outlook.kind is DecisionKind.SHIP)
     assert (ship.allowed, ship.evidence_supports) == (False, False)
-    assert rehearsal.asked == ["reading the files", "rendering the PDF"]
+    assert rehearsal.asked == [
+        "reading the files", "making the curve pack", "reading the curve pack", "rendering the PDF",
+    ]  # fmt: skip
+    [pack] = Attachment.objects.filter(kind="batch_policy_curve_pack")
+    job = Job.objects.get(kind="batch_policy")
+    assert (job.result or {})["pack"] == pack.artifact.sha256
 
 
 def test_played_again_it_is_shown_again_and_nothing_changes(rehearsal: Rehearsal) -> None:
@@ -229,8 +238,20 @@ def test_an_installation_with_memos_of_its_own_is_left_alone(rehearsal: Rehearsa
     assert Memo.objects.count() == 1
 
 
-def test_the_recorded_files_are_those_of_the_manifest() -> None:
+def test_the_recorded_files_are_those_of_the_manifest_but_the_pack_that_the_story_makes() -> None:
     files = recorded.files()
 
     assert all(file.path.is_file() for file in files)
-    assert {file.labels.kind for file in files} >= {"benchmark_run", "batch_policy_curve_pack", "rollback_procedure"}
+    assert {file.labels.kind for file in files} == {"benchmark_run", "batch_sweep", "rollback_procedure"}
+
+
+def test_the_age_of_the_recorded_runs_is_waived_when_the_demo_is_old(
+    rehearsal: Rehearsal, stage: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    move_on(monkeypatch, hours=24 * 400)
+
+    result, told = played()
+
+    assert result.decision == "bounded"
+    assert "The recorded runs are not of these days: their age is waived too, for 2 comparison(s)." in told
+    assert {row.requirement for row in Waiver.objects.all()} == {"the_symptom_is_complete", "evidence_is_fresh"}

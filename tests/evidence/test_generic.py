@@ -45,11 +45,20 @@ BAD_MEASUREMENTS = [
     (make.measured(subject="arithmetic"), "missing", "x.json:runs[0].measurements[0].value"),
     (make.measured(item=7), "not_text", "x.json:runs[0].measurements[0].value"),
     (make.measured(item="q1", stat="mean"), "item_of_aggregate", "x.json:runs[0].measurements[0].value"),
+    (make.measured(metric="queue_wait", unit="s", value=-1), "negative", "x.json:runs[0].measurements[0].value"),
+    (make.measured(metric="latency", unit="s", value=0), "not_positive", "x.json:runs[0].measurements[0].value"),
     (make.measured(n=-1), "negative", "x.json:runs[0].measurements[0].value"),
     (make.measured(stat="std", value=-1), "negative", "x.json:runs[0].measurements[0].value"),
     (make.measured(metric="memory", unit="B", value=-1), "negative", "x.json:runs[0].measurements[0].value"),
     ('{"countersign": "measurements/1"}{"countersign": "measurements/1"}', "several_files", "x.json"),
 ]
+
+
+@pytest.mark.parametrize("metric", ["queue_wait", "queue_time", "core_busy", "mapping_fallback"])
+def test_a_request_may_not_have_waited_at_all(metric: str) -> None:
+    (row,) = make.read(make.measured(metric=metric, unit="s", value=0)).measurements
+
+    assert (row.metric, row.value, row.unit) == (metric, 0.0, "s")
 
 
 @pytest.mark.parametrize(("content", "code", "where"), BAD_MEASUREMENTS)

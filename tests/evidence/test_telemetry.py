@@ -4,7 +4,7 @@ import pytest
 
 from analysis import clocks
 from analysis.errors import MalformedEvidence, UnknownFormat
-from analysis.evidence import nvidia_smi, telemetry
+from analysis.evidence import nvidia_smi_fields, telemetry
 from analysis.reading import Reading
 from tests.evidence import make
 
@@ -66,7 +66,7 @@ def test_a_header_that_stands_again_is_passed_over() -> None:
     reading = make.read(smi(row.format(0), header, row.format(1), header=header))
 
     assert watts(reading) == [("gpu0", 33.0), ("gpu0", 33.0)]
-    assert nvidia_smi.AGAIN in reading.leniences
+    assert nvidia_smi_fields.AGAIN in reading.leniences
 
 
 def test_a_log_without_its_header_cannot_be_read() -> None:
@@ -94,13 +94,13 @@ def test_a_device_that_no_column_names_in_a_row_is_the_first() -> None:
     reading = make.read(smi("N/A, 33 W", header="index, power.draw [W]"))
 
     assert watts(reading) == [("gpu0", 33.0)]
-    assert nvidia_smi.ONE_GPU not in reading.notices
+    assert nvidia_smi_fields.ONE_GPU not in reading.notices
 
 
 def test_a_log_without_power_says_nothing_of_its_accuracy() -> None:
     reading = make.read(smi("0, 33 %", header="index, utilization.gpu [%]"))
 
-    assert nvidia_smi.AVERAGED not in reading.notices
+    assert nvidia_smi_fields.AVERAGED not in reading.notices
 
 
 @pytest.mark.parametrize(

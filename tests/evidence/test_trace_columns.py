@@ -2,10 +2,11 @@
 
 from decimal import Decimal
 
+import msgspec
 import pytest
 
 from analysis.evidence.trace_columns import NOT_PAIRED, Columns, nanoseconds
-from analysis.evidence.trace_event import Event, ExactEvent
+from analysis.evidence.trace_event import Args, Event, ExactEvent
 from analysis.traces.events import Kind, Lane
 
 
@@ -43,3 +44,23 @@ def test_a_whole_number_that_no_float_holds_is_no_time() -> None:
 
     assert placed.tolist() == [False, True, False, True]
     assert found[placed].tolist() == [2000, 1500]
+
+
+def test_bytes_that_are_a_whole_number_are_kept() -> None:
+    stated = [b"4096", b"0", b'"4096"', b"-1", b"1e3", b"9" * 18, b""]
+    columns = Columns()
+    columns.add(
+        [Event(ph="X", ts=float(n), dur=1.0, args=Args(octets=msgspec.Raw(said))) for n, said in enumerate(stated)]
+    )
+    columns.add([Event(ph="X", ts=90.0, dur=1.0)])
+    found = columns.gathered(any_kind, named=False).events.octets
+
+    assert found is not None
+    assert found.tolist() == [4096, 0, -1, -1, -1, -1, -1, -1]
+
+
+def test_a_trace_without_bytes_has_no_column_of_them() -> None:
+    columns = Columns()
+    columns.add([Event(ph="X", ts=1.0, dur=1.0, args=Args())])
+
+    assert columns.gathered(any_kind, named=False).events.octets is None

@@ -8,6 +8,7 @@ import json
 import struct
 from typing import Any
 
+from analysis.evidence.crc32c import masked
 from tests.evidence.xplane import field, varint
 
 
@@ -23,8 +24,9 @@ def events(text: str) -> bytes:
 
 
 def record(content: bytes) -> bytes:
-    """A record, with checksums of zero."""
-    return struct.pack("<Q4x", len(content)) + content + b"\0" * 4
+    """A record with its checksums."""
+    length = struct.pack("<Q", len(content))
+    return length + struct.pack("<L", masked(length)) + content + struct.pack("<L", masked(content))
 
 
 def event(wall_time: float, step: int, **summary: Any) -> bytes:

@@ -23,7 +23,7 @@ def test_the_text_of_a_template_names_it(template: TemplateContent) -> None:
         ("REVIEW MEMO - Batch-size effects on H100\nWe saw a throughput regression.", BATCH),
         ("We saw a throughput regression.", REGRESSION),
         (f"- Failing metric: {BATCH.failing_metric}", BATCH),
-        ("Template: throughput-regression 1\nREVIEW MEMO - Batch size effects", REGRESSION),
+        (f"Template: throughput-regression {REGRESSION.version}\nREVIEW MEMO - Batch size effects", REGRESSION),
     ],
 )
 def test_the_nearest_naming_counts(text: str, expected: TemplateContent) -> None:

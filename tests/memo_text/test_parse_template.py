@@ -24,7 +24,7 @@ def test_the_header_is_pinned_to_the_template() -> None:
 
     assert header.title == "Scheduling & Workload Mapping / Batch Size Effects"
     assert (header.team, header.intent) == ("team", "regression")
-    assert (header.template, header.template_version) == ("batch-size-effects", 1)
+    assert (header.template, header.template_version) == ("batch-size-effects", 2)
     assert header.kept == ()
 
 

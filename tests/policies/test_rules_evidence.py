@@ -229,6 +229,12 @@ def test_the_line_says_when_the_scope_names_no_strata() -> None:
     assert said(ARTIFACTS, OPEN) == ["1 required kind(s) attached; the scope names no strata."]
 
 
+def test_the_line_says_why_the_artifact_is_sufficient() -> None:
+    [sentence] = said(ARTIFACTS, with_artifact(shows="Sufficient: two points."))
+
+    assert sentence.endswith("names no strata. Curve pack, curves.json: Sufficient: two points.")
+
+
 HOSTS = an_assessment().placements
 
 

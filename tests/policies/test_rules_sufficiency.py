@@ -67,6 +67,16 @@ def test_old_evidence_is_named_with_its_age_and_the_clock_that_says_so(
     ]
 
 
+def test_of_many_old_files_the_three_oldest_are_named() -> None:
+    files = tuple(FileFacts(artifact=f"{n}" * 64, started_at=NOW - (180 + n) * DAY) for n in range(1, 6))
+    facts = with_assessment(only_c1(OPEN), "C1", files=files)
+    stored = {file.artifact: an_artifact(name=f"{file.artifact[0]}.json") for file in files}
+
+    [sentence] = said(FRESH, replace(facts, artifacts={**OPEN.artifacts, **stored}))
+    assert sentence.startswith("C1 (throughput rate) stands on 5.json, 185 days old by its own clock, 4.json, 184 days")
+    assert sentence.endswith("3.json, 183 days old by its own clock and 2 more; at most 180 days are allowed.")
+
+
 def test_its_own_clock_goes_before_an_upload_of_today() -> None:
     assert state(FRESH, aged(181, stored_at=NOW)) == RequirementState.UNMET
     assert said(FRESH, aged(180)) == [

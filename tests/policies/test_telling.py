@@ -146,8 +146,9 @@ def test_production_that_rolled_back_is_told_and_a_deployment_is_not() -> None:
     assert reasons("production_event", circle(), "sam", kind="deployed", build="b") == {}
 
 
-def test_a_recall_is_told_signers_rollback_owners_board_and_writers() -> None:
-    found = reasons("recall", circle(), "sam", name="runs.json", reason="Wrong host.")
+@pytest.mark.parametrize("action", ["recall", "redact"])
+def test_a_file_that_is_recalled_or_gone_is_told_signers_rollback_owners_board_and_writers(action: str) -> None:
+    found = reasons(action, circle(), "sam", name="runs.json", reason="Wrong host.")
 
     assert found == dict.fromkeys(("olga", "pat", "kim", "bea", "ben", "ann"), Reason.RECALL)
 

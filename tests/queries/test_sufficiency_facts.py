@@ -15,6 +15,7 @@ from reviews.queries import gate
 from reviews.services import memos, references
 from reviews.vocabulary import DecisionKind
 from tests import cases
+from tests.kept import built_anew
 from tests.services import deeds
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +47,8 @@ def test_a_number_knows_its_files_their_clock_and_how_many_runs_it_stands_on() -
 def test_old_runs_close_the_gate_however_lately_they_were_uploaded(monkeypatch: pytest.MonkeyPatch) -> None:
     written = cases.runs_file
     monkeypatch.setattr(cases, "runs_file", lambda runs, start: written(runs, start - timedelta(days=200)))
-    memo = cases.a_memo_with_evidence()
+    with built_anew():
+        memo = cases.a_memo_with_evidence()
 
     assert [said.split(" stands on ")[1] for said in lines(memo, "evidence_is_fresh")] == [
         f"runs-of-{memo.number}.json, 200 days old by its own clock; at most 180 days are allowed."
@@ -70,7 +72,8 @@ def test_a_stratum_that_the_text_names_is_covered_by_what_the_runs_state_or_excl
 """
     monkeypatch.setattr(cases, "runs_file", with_devices)
     monkeypatch.setattr(cases, "memo_text", lambda *a: said(*a).replace("   - Difference:", f"{rows}   - Difference:"))
-    memo = cases.a_memo_with_evidence()
+    with built_anew():
+        memo = cases.a_memo_with_evidence()
 
     absent = "H100 SXM × driver 560.1"
     assert lines(memo, "required_artifacts_are_attached") == [

@@ -1,4 +1,4 @@
-"""A real worker with a real broker, killed in the middle of a job."""
+"""A real worker with a real broker, killed in the middle of a job, and in the middle of a file."""
 
 import os
 import signal
@@ -12,13 +12,14 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
-from reviews.models import Job, Team
-from reviews.services import jobs
+from reviews.models import Job, Parse, Team
+from reviews.services import jobs, parsing
 from reviews.vocabulary import JobState
 from tests import databases
-from tests.cast import a_team
+from tests.cast import a_person, a_team
 from tests.records.slow_task import GATE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,6 +31,17 @@ from reviews.models import Team
 from reviews.services import jobs
 print(jobs.request(actor=None, kind="slow", subject=Team.objects.get(slug="serving"), arguments={}).pk)
 """
+TAKE_IN = """
+import sys
+import django
+django.setup()
+from pathlib import Path
+from django.contrib.auth.models import User
+from reviews.services import intake
+file = Path(sys.argv[1])
+intake.take_in(actor=User.objects.get(username="sam"), name=file.name, chunks=[file.read_bytes()], provenance={})
+"""
+SAMPLES = 60_000  # more than one block
 WORKER = "-A config worker -B -c 1 -l WARNING --without-gossip --without-mingle --without-heartbeat"
 
 pytestmark = pytest.mark.services
@@ -75,7 +87,7 @@ def surroundings(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, st
 @contextmanager
 def a_worker(surroundings: dict[str, str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A worker with its clock, in a process group of its own, killed at the end."""
-    schedule = ["--schedule", str(folder / "schedule"), "-I", "tests.records.slow_task"]
+    schedule = ["--schedule", str(folder / "schedule"), "-I", "tests.records.slow_task,tests.records.gated_reading"]
     with (folder / "worker.log").open("ab") as log:
         worker = subprocess.Popen(
             [sys.executable, "-m", "celery", *WORKER.split(), *schedule],
@@ -125,6 +137,44 @@ def test_a_killed_worker_and_a_lost_message_cost_nothing_but_time(
 
     results = {job.pk: (job.attempt, job.result) for job in Job.objects.all()}
     assert results == {killed.pk: (2, {"attempt": 2}), unpublished.pk: (1, {"attempt": 1})}
+
+
+def a_power_log(folder: Path) -> Path:
+    """A file of which a reading has several blocks."""
+    rows = (
+        f"2026/01/05 {i // 36000 + 10}:{i // 600 % 60:02}:{i // 10 % 60:02}.{i % 10}00, 0, {i % 90 + 300}.25 W\n"
+        for i in range(SAMPLES)
+    )
+    file = folder / "power.csv"
+    file.write_text("timestamp, index, power.draw [W]\n" + "".join(rows))
+    return file
+
+
+def test_a_worker_killed_in_the_middle_of_a_file_costs_nothing_but_time(
+    surroundings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "worker.log"
+    monkeypatch.setattr(settings, "ARTIFACT_ROOT", tmp_path / "data" / "artifacts")
+    a_person("sam")
+    subprocess.run([sys.executable, "-c", TAKE_IN, str(a_power_log(tmp_path))], cwd=ROOT, env=surroundings, check=True)
+    job = Job.objects.get()
+    with a_worker(surroundings, tmp_path) as worker:
+        until(lambda: Job.objects.get().progress_done > 0, "the first block", log)
+        kill(worker)
+    halted = Job.objects.get()
+    assert (halted.state, halted.kind, halted.progress_done < halted.progress_total) == (
+        JobState.RUNNING,
+        "parse",
+        True,
+    )
+    assert not Parse.objects.exists()
+
+    Path(surroundings[GATE]).touch()
+    with a_worker(surroundings, tmp_path):
+        until(lambda: Job.objects.get().state == JobState.DONE, "the end of the reading", log)
+
+    assert (job.pk, Job.objects.get().attempt, Parse.objects.get().state) == (job.pk, 2, "parsed")
+    assert len(parsing.reading_of(Parse.objects.get()).measurements) == SAMPLES
 
 
 def _request_whose_message_was_lost(monkeypatch: pytest.MonkeyPatch) -> Job:

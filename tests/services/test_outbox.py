@@ -122,6 +122,16 @@ def test_a_worker_that_dies_leaves_its_row_to_the_next(monkeypatch: pytest.Monke
     assert Outbox.objects.get().delivered_at is not None
 
 
+def test_what_kills_its_worker_every_time_is_given_up() -> None:
+    make(9)
+    a_comment()
+    Outbox.objects.update(attempts=10)
+
+    assert outbox.deliver() == 0
+    assert Outbox.objects.get().last_error == "Its worker was lost each time."
+    assert not outbox.waits()
+
+
 def test_a_worker_that_was_given_up_notes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     with listening.webhooks() as taken:
         make(taken.port)
@@ -199,6 +209,8 @@ def test_only_administrators_make_and_end_the_channels_of_their_team() -> None:
         ("address", "bad_address", {"address": "https://ann:secret@reviews.example/"}),
         ("address", "bad_address", {"address": "http://reviews.example/"}),
         ("address", "bad_address", {"address": "https://[::1"}),
+        ("address", "bad_address", {"address": "https://a..b/"}),
+        ("address", "bad_address", {"address": f"https://{'a' * 70}.example/"}),
         ("address", "bad_address", {"address": "https://reviews.example/\r\nx"}),
         ("address", "private_address", {"address": "https://10.0.0.1/"}),
     ],

@@ -1,5 +1,7 @@
 """A file is redacted: bytes go, digest and trail stay, gates that rest on it close, and everybody concerned is told."""
 
+from unittest.mock import Mock
+
 import pytest
 
 from reviews.errors import BadInput, GateClosed, NotPermitted, NotVisible, Redacted, WrongState
@@ -17,6 +19,7 @@ from reviews.services import (
     evidence,
     parsing,
     redactions,
+    remembered,
     store,
     stored_files,
     verification,
@@ -52,6 +55,16 @@ def said_to(name: str) -> list[str]:
 
 def page_of(memo: Memo, name: str = "ann") -> object:
     return memo_page(cases.person(name), people.memo_for(cases.person(name), memo.number))
+
+
+def test_what_pages_remember_of_evidence_is_forgotten() -> None:
+    make = Mock(return_value="an answer")
+    for times in (1, 1, 2):
+        if times == 2:
+            redact(runs_of(cases.a_memo_with_evidence()))
+        remembered.remembered("test", {"of": "a redacted file"}, make)
+
+        assert make.call_count == times
 
 
 def test_the_bytes_and_what_was_read_from_them_go_and_everything_else_stays() -> None:

@@ -16,6 +16,7 @@ from reviews.queries import rules_page
 from reviews.services import events, memos, templates
 from reviews.template_content import DecisionRules, TemplateContent, TemplateMetric, template_to_json
 from tests import cases, cast
+from tests.kept import built_anew
 from tests.services.deeds import operator, publish, refused
 
 pytestmark = pytest.mark.django_db
@@ -248,7 +249,8 @@ def test_a_record_from_before_the_facts_were_kept_is_not_evaluable(monkeypatch: 
         return dossiers.Frozen(json.dumps(document), frozen(*args).sha256)
 
     monkeypatch.setattr(dossiers, "freeze", without_facts)
-    cases.a_memo_rolling_out()
+    with built_anew():
+        cases.a_memo_rolling_out()
 
     found = rules_page.replay_of(drafted())
     assert (found.counts.decided, found.counts.open, found.counts.not_evaluable) == (1, 0, 1)

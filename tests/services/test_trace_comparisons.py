@@ -203,3 +203,24 @@ def test_the_newest_comparison_of_each_set_is_the_one_that_is_printed() -> None:
 
     assert newest_of(memo, (1, 2, 3)) == (newest, other)
     assert newest_of(memo, (2,)) == (other,)
+
+
+def test_tables_of_stages_are_compared_like_traces() -> None:
+    row = traced.tables(cases.a_draft())
+    (found,) = sets_with_traces(row.memo)
+
+    answered = trace_answer.from_json(traced.compared(row).result)
+
+    assert found.counts == (6, 6)
+    assert (answered.divergence, answered.found, answered.excluded) == ("time", ("forward",), ("load",))
+    assert answered.tables
+    assert trace_page(cases.person("sam"), row.memo, None).timeline is None
+
+
+def test_a_table_that_names_no_stage_counts_as_no_trace() -> None:
+    memo = cases.a_draft()
+    row = evidence.open_set(actor=cases.person("sam"), memo_id=memo.pk, title="x", plan="")
+    content = b"run,metric,stat,value,unit\nr,step_time,mean,2,s\n"
+    cases.attach(row, "plain.csv", content, [cases.labels("measurement", arm="baseline")])
+
+    assert sets_with_traces(memo) == ()

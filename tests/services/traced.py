@@ -61,3 +61,23 @@ def compared(row: EvidenceSet, *, margin: str = "2") -> TraceComparison:
     assert isinstance(asked, Job)
     tasks.compare_traces(asked.pk)
     return TraceComparison.objects.order_by("-pk")[0]
+
+
+def table(forward: float) -> bytes:
+    """A table of two stages, of three repetitions."""
+    rows = (
+        f"r,step_time,value,{value + n / 100},ms,raw,{n},{stage}\n"
+        for n in range(3)
+        for stage, value in (("load", 1 + forward % 0.1 / 9), ("forward", forward))
+    )
+    return ("run,metric,stat,value,unit,kind,index,stage\n" + "".join(rows)).encode()
+
+
+def tables(memo: Memo) -> EvidenceSet:
+    """A set with several tables of each arm; a stage of the candidate is slower."""
+    row = evidence.open_set(actor=cases.person("sam"), memo_id=memo.pk, title="Tables", plan="")
+    for arm, forward in (("baseline", 2.0), ("candidate", 2.4)):
+        for n, more in enumerate(NOISE):
+            content = table(forward + more / 10)
+            cases.attach(row, f"{arm}-{n}.csv", content, [cases.labels("measurement", arm=arm)])
+    return row

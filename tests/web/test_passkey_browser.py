@@ -84,7 +84,7 @@ def test_a_passkey_logs_its_person_in_and_brings_them_where_they_were_going(open
     expect(page.get_by_role("heading", name="Log in")).to_be_visible()
 
     page.goto(f"http://localhost{reverse('login')}?next={reverse('account')}")
-    page.get_by_role("button", name="Log in with a passkey").click()
+    page.get_by_role("button", name="Use a passkey").click()
 
     expect(page.get_by_role("heading", name="Your account")).to_be_visible()
     expect(page.get_by_text("laptop").first).to_be_visible()

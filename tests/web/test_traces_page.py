@@ -189,3 +189,25 @@ def test_a_comparison_leads_to_the_traces_of_its_evidence() -> None:
 
     assert path(memo, "?set=1") in said
     assert "Set 1 holds no trace of the baseline and of the candidate." in page("aud", path(memo, "?set=1"))
+
+
+def test_the_margin_that_was_chosen_is_shown_and_offered_again() -> None:
+    row = traced.several(cases.a_draft())
+    asked(row, margin="7.5")
+    tasks.compare_traces(Job.objects.get(kind="traces").pk)
+
+    said = page("bea", path(row.memo))
+
+    assert "<dt>Margin of a stage</dt><dd>7.5 %</dd>" in said
+    assert 'inputmode="decimal" value="7.5"' in said
+
+
+def test_tables_of_stages_have_no_timeline_and_say_what_they_do_not_record() -> None:
+    row = traced.tables(cases.a_draft())
+    traced.compared(row)
+
+    said = page("bea", path(row.memo))
+
+    assert "6 tables of the baseline with 18 repetitions" in said
+    assert "are not recorded" in said
+    assert "chart-timeline" not in said
