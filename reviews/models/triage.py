@@ -61,7 +61,7 @@ class Replay(AppendOnly):
         )
 
     def __str__(self) -> str:
-        return f"{'Bisection' if self.bisects else 'Replay'} {self.number} of {self.memo}"
+        return f"Replay {self.number} of {self.memo}"
 
     @property
     def bisects(self) -> bool:
