@@ -198,6 +198,8 @@ JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", default=15)
 
 # Being told. Without an address to send from, no mail is sent; without a name of this site, links say localhost.
 SITE_ADDRESS = env.text("SITE_ADDRESS", default="http://localhost:8000").rstrip("/")
+# A site that is reached by https sends no session over anything else.
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SITE_ADDRESS.startswith("https://")
 MAIL_FROM = DEFAULT_FROM_EMAIL = env.text("MAIL_FROM", default="")
 EMAIL_HOST, EMAIL_PORT = env.text("MAIL_HOST", default="localhost"), env.number("MAIL_PORT", default=25)
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = env.text("MAIL_USER", default=""), env.text("MAIL_PASSWORD", default="")

@@ -102,6 +102,15 @@ def statement_is_meant(statement: bytes, client_data_json: bytes) -> bool:
         return False
 
 
+def _site_of(origin: object) -> tuple[str, str]:
+    """Scheme and host of an origin; neither for what is none."""
+    try:
+        parts = urlsplit(str(origin))
+        return parts.scheme, parts.hostname or ""
+    except ValueError:
+        return "", ""
+
+
 def _key(encoded: bytes) -> CoseKey:
     """The public key, from the one way in which CBOR writes it."""
     try:
@@ -115,7 +124,10 @@ def _key(encoded: bytes) -> CoseKey:
 
 
 def _object(data: bytes) -> Mapping[str, object]:
-    found = json.loads(data)
+    try:
+        found = json.loads(data)
+    except RecursionError as error:
+        raise NotReadable("the client data are nested too deep") from error
     if not isinstance(found, Mapping):
         raise NotReadable("the client data are no object")
     return found
@@ -128,9 +140,8 @@ def _client_faults(said: Mapping[str, object], statement: bytes, rp_id: str) -> 
         yield "the challenge is not the digest of the statement"
     if said.get("crossOrigin"):
         yield "it was asked for from a page inside a page of another site"
-    origin = urlsplit(str(said.get("origin", "")))
-    host = origin.hostname or ""
-    if not (host == rp_id or host.endswith(f".{rp_id}")) or not (origin.scheme == "https" or host == "localhost"):
+    scheme, host = _site_of(said.get("origin", ""))
+    if not (host == rp_id or host.endswith(f".{rp_id}")) or not (scheme == "https" or host == "localhost"):
         yield f"the page that asked for it is not one of {rp_id}"
 
 

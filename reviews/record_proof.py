@@ -79,7 +79,7 @@ def _statement_faults(one: JSON, statement: bytes, number: str) -> Iterator[str]
         yield "the statement is not what its digest says"
     try:
         said = json.loads(statement)
-    except ValueError:
+    except (ValueError, RecursionError):
         yield "the statement cannot be read"
         return
     if not isinstance(said, Mapping):

@@ -49,6 +49,7 @@ def test_another_key_did_not_sign_it() -> None:
         ({"flags": 0x04}, "nobody touched the authenticator"),
         ({"site": "elsewhere.example"}, "the authenticator was asked by another site than localhost"),
         ({"origin": "https://elsewhere.example"}, "the page that asked for it is not one of localhost"),
+        ({"origin": "https://["}, "the page that asked for it is not one of localhost"),
         ({"origin": "https://evil-localhost"}, "the page that asked for it is not one of localhost"),
         ({"kind": "webauthn.create"}, "the client data are not those of a signature"),
         ({"cross_origin": True}, "it was asked for from a page inside a page of another site"),
@@ -91,6 +92,7 @@ def test_data_that_are_cut_off_are_said_to_be() -> None:
     [
         {"client_data_json": "W10"},
         {"client_data_json": "é"},
+        {"client_data_json": passkeys.to_text(b"[" * 100_000)},
         {"public_key": "gA"},
         {"public_key": "oA"},
         {"public_key": passkeys.to_text(b"\x81" * 5000)},
@@ -144,3 +146,4 @@ def test_client_data_name_one_statement() -> None:
     assert passkeys.statement_is_meant(STATEMENT, given)
     assert not passkeys.statement_is_meant(OTHER, given)
     assert not passkeys.statement_is_meant(STATEMENT, b"no json")
+    assert not passkeys.statement_is_meant(STATEMENT, b"[" * 100_000)

@@ -47,7 +47,7 @@ def _bytes(name: str) -> bytes:
 def _record(data: bytes) -> record_proof.JSON:
     try:
         found = json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(
             "This file is no JSON.", needs="Give the file dossier.json of a decided memo.", code="no_decision_record"
         ) from error

@@ -11,6 +11,10 @@ from reviews.vocabulary import DecisionKind
 
 BLOCKED, OPEN, NOT_EVALUABLE = "blocked", "open", "not_evaluable"
 OUTCOMES: Final = (BLOCKED, OPEN, NOT_EVALUABLE)
+CUMULATIVE: Final = "cumulative_change_is_within_budget"
+OTHER_MARGIN: Final = (
+    "What changes added up to was judged then by another margin of {}; the intervals of that day are not in its record."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,11 +101,15 @@ def counts(rows: Iterable[Replayed]) -> Counts:
 
 def _replayed(one: Past, content: TemplateContent) -> Replayed:
     missing: tuple[Lacking, ...] = ()
-    outcome = NOT_EVALUABLE
+    outcome, why_not = NOT_EVALUABLE, one.why_not
     if one.facts is not None:
-        lines = gate.evaluate(replace(one.facts, template=content), DecisionKind(one.kind))
-        missing = tuple(Lacking(code=line.code, sentence=line.sentence) for line in gate.missing(lines))
-        outcome = BLOCKED if missing else OPEN
+        lines = gate.missing(gate.evaluate(replace(one.facts, template=content), DecisionKind(one.kind)))
+        other = _other_margin(one.facts, content)
+        if other:  # the answer of that rule was frozen under the margin of then
+            lines = tuple(line for line in lines if line.code.partition(":")[0] != CUMULATIVE)
+        missing = tuple(Lacking(code=line.code, sentence=line.sentence) for line in lines)
+        why_not = OTHER_MARGIN.format(other) if other and not missing else ""
+        outcome = BLOCKED if missing else NOT_EVALUABLE if why_not else OPEN
     return Replayed(
         memo=one.memo,
         title=one.title,
@@ -111,6 +119,14 @@ def _replayed(one: Past, content: TemplateContent) -> Replayed:
         dossier=one.dossier,
         outcome=outcome,
         missing=missing,
-        why_not=one.why_not,
+        why_not=why_not,
         later=one.later,
     )
+
+
+def _other_margin(facts: GateFacts, content: TemplateContent) -> str:
+    """A metric whose changes were added up under another margin than this version has; "" for none."""
+    then, now = ({(row.metric, row.stat): row.margin for row in of.metrics} for of in (facts.template, content))
+    added_up = facts.reference.budgets if facts.reference else ()
+    differ = (row for row in added_up if then.get((row.metric, row.stat)) != now.get((row.metric, row.stat)))
+    return next((f"{row.metric} {row.stat}" for row in differ), "")

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from django.contrib.auth.models import User
@@ -103,6 +103,8 @@ def _stored(artifact: Artifact, jobs: Iterable[Job]) -> Stored:
     recalled = tuple(f"Recalled by {row.by_name}: {row.reason}" for row in artifact.recalls.all())
     redaction = getattr(artifact, "redaction", None)
     read = _by_job(live or job) if parse is None or live is not None else _by_parse(parse)
+    if redaction:
+        read = replace(read, reason="", where="", notices=(), leniences=())  # they may quote what was redacted
     return Stored(artifact, parse, read, recalled, redaction.said if redaction else "")
 
 

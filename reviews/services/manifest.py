@@ -30,7 +30,7 @@ def _kinds(content: MemoContent) -> Mapping[str, str]:
 
 
 def _file(row: Artifact, kind: str) -> JSON:
-    parse = newest(row)
+    parse, gone = newest(row), hasattr(row, "redaction")
     return {
         "sha256": row.sha256,
         "name": row.name,
@@ -39,11 +39,11 @@ def _file(row: Artifact, kind: str) -> JSON:
         "format": parse.format if parse else "",
         "parser_version": parse.parser_version if parse else 0,
         "parse_state": parse.state if parse else "",
-        "leniences": parse.leniences if parse else [],
-        "notices": parse.notices if parse else [],
+        "leniences": parse.leniences if parse and not gone else [],
+        "notices": parse.notices if parse and not gone else [],
         "provenance": row.provenance,
         "origins": [origins.as_json(origin) for origin in origins.origins_of(row, parse)],
         "taken_in_by_name": row.taken_in_by_name,
         "taken_in_at": row.taken_in_at.isoformat(),
-        "redacted": row.redaction.said if hasattr(row, "redaction") else "",
+        "redacted": row.redaction.said if gone else "",
     }

@@ -5,6 +5,7 @@ folder of answers. Plain refusals are remembered too. Nothing rests on it: witho
 """
 
 import hashlib
+import uuid
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from analysis.errors import Refused
 from reviews.sections import digest_of
 
 STORE: Final = "answers"
+SINCE: Final = "since"
 Answer = TypeVar("Answer")
 
 
@@ -30,8 +32,11 @@ def remembered(kind: str, inputs: object, make: Callable[[], Answer]) -> Answer:
     key = digest_of({"kind": kind, "code": code_digest(), "inputs": inputs})
     known: tuple[Answer | None, tuple[str, str, str] | None] | None = caches[STORE].get(key)
     if known is None:
+        since = caches[STORE].get_or_set(SINCE, _anew)
         known = _made(make)
         caches[STORE].set(key, known)
+        if caches[STORE].get(SINCE) != since:  # forgotten while it was made: it may hold what had to go
+            caches[STORE].delete(key)
     answer, refused = known
     if refused is not None:
         raise Refused(*refused)
@@ -42,6 +47,11 @@ def remembered(kind: str, inputs: object, make: Callable[[], Answer]) -> Answer:
 def forget() -> None:
     """Nothing is remembered any more: an answer may hold words of a file whose bytes must go."""
     caches[STORE].clear()
+
+
+def _anew() -> str:
+    """The name of the time since nothing was forgotten; `forget` takes it away with the answers."""
+    return uuid.uuid4().hex
 
 
 def _made(make: Callable[[], Answer]) -> tuple[Answer | None, tuple[str, str, str] | None]:

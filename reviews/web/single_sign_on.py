@@ -97,7 +97,7 @@ def start(request: HttpRequest, purpose: str) -> HttpResponse:
             request,
             CONNECT if purpose == CONNECT else LOGIN,
             next_url=_next(request),
-            data={"nonce": nonce, "purpose": purpose},
+            data={"nonce": nonce, "purpose": purpose, "asked_at": int(time.time())},
             auth_params=asked,
         )
     except (RequestException, OAuth2Error, ValueError, KeyError):
@@ -138,9 +138,9 @@ def settle(request: HttpRequest, login: SocialLogin) -> None:
 
 
 def _proved(request: HttpRequest, login: SocialLogin, claims: dict[str, Any]) -> HttpResponse:
-    """Onward when the provider asked this very person anew; a fresh `auth_time` says so."""
-    asked_at = claims.get("auth_time")
-    fresh = isinstance(asked_at, int) and abs(time.time() - asked_at) <= settings.STEP_UP_SECONDS
+    """Onward when the provider asked this very person anew: `auth_time` is not before we sent them there."""
+    proved_at, asked_at = claims.get("auth_time"), login.state["data"]["asked_at"]
+    fresh = isinstance(proved_at, int) and asked_at - LEEWAY_SECONDS <= proved_at <= time.time() + LEEWAY_SECONDS
     if not (fresh and request.user.is_authenticated and login.is_existing and login.user.pk == request.user.pk):
         messages.error(request, f"Not proved: {settings.OIDC_NAME} did not ask you anew, or named somebody else.")
         return redirect(reverse("prove"))

@@ -115,7 +115,9 @@ def test_json_says_the_same(write: Write, capsys: pytest.CaptureFixture[str]) ->
     assert all(one["faults"] == [] for one in told["signatures"])
 
 
-@pytest.mark.parametrize("text", ["no json", "[]", "{}", '{"memo": {}, "signatures": [{"statement": "x"}]}'])
+@pytest.mark.parametrize(
+    "text", ["no json", "[" * 100_000, "[]", "{}", '{"memo": {}, "signatures": [{"statement": "x"}]}']
+)
 def test_what_is_no_decision_record_is_refused(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "other.json"
     path.write_text(text)

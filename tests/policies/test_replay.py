@@ -54,5 +54,22 @@ def test_what_cannot_be_evaluated_is_named_and_counted_with_neither() -> None:
     assert (found.blocked, found.open, found.not_evaluable) == (0, 1, 1)
 
 
+def test_what_was_added_up_under_another_margin_says_nothing_under_this_one() -> None:
+    """The sums stand in the record as they were judged; their intervals do not."""
+    (first, *rest) = TEMPLATE.metrics
+    looser = replace(TEMPLATE, metrics=(replace(first, margin="0.97"), *rest))
+    over = replace(OPEN.reference.budgets[0], within=False)  # type: ignore[union-attr]
+    beyond = replace(OPEN, reference=replace(OPEN.reference, budgets=(over,)))  # type: ignore[type-var]
+
+    rows = replay.replay([past(), past(beyond)], looser)
+
+    assert [row.outcome for row in rows] == ["not_evaluable", "not_evaluable"]
+    assert rows[0].why_not.startswith("What changes added up to was judged then by another margin of throughput rate")
+    assert [row.outcome for row in replay.replay([past(beyond)], TEMPLATE)] == ["blocked"]
+    stricter = replay.replay([past(beyond)], replace(looser, evidence_days=4))[0]
+    assert (stricter.outcome, stricter.why_not) == ("blocked", "")
+    assert not any(one.code.startswith(replay.CUMULATIVE) for one in stricter.missing)
+
+
 def test_nothing_decided_is_nothing_replayed() -> None:
     assert replay.counts(()).sentence == "No memo of this template was decided yet, so there is nothing to replay."

@@ -3,9 +3,11 @@
 from unittest.mock import Mock
 
 import pytest
+from django.test import Client
+from django.utils import timezone
 
 from reviews.errors import BadInput, GateClosed, NotPermitted, NotVisible, Redacted, WrongState
-from reviews.models import Memo, Redaction
+from reviews.models import Memo, Parse, Redaction
 from reviews.queries import gate, people, readings
 from reviews.queries.comparison_page import comparison_page
 from reviews.queries.memo_page import memo_page
@@ -17,6 +19,7 @@ from reviews.services import (
     dossiers,
     events,
     evidence,
+    manifest,
     parsing,
     redactions,
     remembered,
@@ -65,6 +68,35 @@ def test_what_pages_remember_of_evidence_is_forgotten() -> None:
         remembered.remembered("test", {"of": "a redacted file"}, make)
 
         assert make.call_count == times
+
+
+def test_an_answer_that_is_made_while_its_file_is_redacted_is_not_remembered() -> None:
+    def make_while_redacted() -> str:
+        redact(runs_of(cases.a_memo_with_evidence()))
+        return "words of the file"
+
+    assert remembered.remembered("race", {}, make_while_redacted) == "words of the file"
+    assert remembered.remembered("race", {}, lambda: "made again") == "made again"
+
+
+def test_what_a_parser_quoted_from_the_file_is_shown_no_more() -> None:
+    memo = cases.a_memo_with_evidence()
+    sha256 = runs_of(memo)
+    Parse.objects.create(
+        artifact=readings.artifact_for(cases.person("sam"), sha256).artifact, format="generic", asked_format="generic",
+        parser_version=99, state="refused", code="not_a_number", message="“hunter2” is no number.", where="hunter2",
+        notices=["hunter2 is odd"], leniences=["hunter2 was skipped"], parsed_at=timezone.now(),
+    )  # fmt: skip
+    browser = Client()
+    browser.force_login(cases.person("sam"))
+    faces = [f"/artifacts/{sha256}/", f"/memos/{memo.number}/evidence/", f"/api/v1/artifacts/{sha256}/"]
+    shown = ["hunter2" in browser.get(face).content.decode() for face in faces]
+    assert shown == [True] * len(faces)
+
+    redact(sha256)
+
+    assert ["hunter2" in browser.get(face).content.decode() for face in faces] == [False] * len(faces)
+    assert "hunter2" not in str(manifest.files_of(deeds.content(memo)))
 
 
 def test_the_bytes_and_what_was_read_from_them_go_and_everything_else_stays() -> None:

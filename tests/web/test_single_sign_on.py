@@ -256,7 +256,14 @@ def test_the_provider_asks_anew_for_an_act_and_then_the_act_is_open(provider: Pr
 
 
 @pytest.mark.parametrize(
-    "claims", [{"auth_time": int(time.time()) - 3600}, {"auth_time": None}, {"auth_time": "now"}, {"sub": "subject-2"}]
+    "claims",
+    [
+        {"auth_time": int(time.time()) - 200},
+        {"auth_time": int(time.time()) + 3600},
+        {"auth_time": None},
+        {"auth_time": "now"},
+        {"sub": "subject-2"},
+    ],
 )
 def test_a_provider_that_did_not_ask_anew_or_names_another_proves_nothing(
     provider: Provider, client: Client, claims: dict[str, Any]

@@ -89,7 +89,10 @@ class NewArtifact(Shape):
 
 
 class ParseShape(serializers.Serializer[Any]):
-    """What became of reading a file; `message` says why it was recognised, or why it was refused, and `where`."""
+    """What became of reading a file; `message` says why it was recognised, or why it was refused, and `where`.
+
+    Of a redacted file `message`, `where`, `notices` and `leniences` are empty: they may quote what was redacted.
+    """
 
     state = serializers.ChoiceField(choices=ParseState.choices)
     format = serializers.CharField(allow_blank=True)
@@ -105,6 +108,12 @@ class ParseShape(serializers.Serializer[Any]):
 
     def get_needs(self, parse: Parse) -> str:
         return WAYS_OUT.get(parse.code, "")
+
+    def to_representation(self, instance: Parse) -> dict[str, Any]:
+        found: dict[str, Any] = super().to_representation(instance)
+        if not hasattr(instance.artifact, "redaction"):
+            return found
+        return found | {"message": "", "where": "", "notices": [], "leniences": []}
 
 
 class SaidShape(serializers.Serializer[Any]):
