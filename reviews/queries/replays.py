@@ -23,7 +23,7 @@ class StepView:
     said: str
 
     @property
-    def run_set(self) -> int:
+    def set_number(self) -> int:
         """The number of its evidence set."""
         return self.row.evidence_set.number
 

@@ -122,4 +122,7 @@ def _places(memo: Memo) -> Mapping[str, object]:
         "channel": 999,
         "channel_id": 999,
         "team": "serving",
+        "replay": 999,
+        "step": 1,
+        "of": "x",
     }

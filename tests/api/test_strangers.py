@@ -26,6 +26,7 @@ def test_no_operation_shows_a_memo_to_a_stranger() -> None:
         "delegation": 1,
         "objection": 1,
         "kind": "ship",
+        "replay": 1,
     }
     eve = as_person("eve")
     asked = [(method, path.format(**places)) for method, path, _ in operations() if "{number}" in path]

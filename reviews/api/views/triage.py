@@ -39,8 +39,8 @@ class Marks(Door):
     @once
     def post(self, request: Request, number: str) -> Response:
         """A step marked as answered, or an earlier mark taken back; with a note, and a file of the memo."""
-        body = given(NewMark, request)
-        row = triage.mark(actor=person_of(request), memo_id=memo_of(request, number).pk, **body)
+        memo = memo_of(request, number)
+        row = triage.mark(actor=person_of(request), memo_id=memo.pk, **given(NewMark, request))
         return shown(MarkShape(row), status=201)
 
 
