@@ -43,8 +43,8 @@ class CellBlocks:
     """The rows under a header, block by block.
 
     columns: of the header. wanted: those that are read. start: the place of the first row, in bytes. mark: whether the
-    file begins with a byte order mark. leave_out: whether a row that is not blank is passed over. odd: whether a line is
-    for the reader by rows.
+    file begins with a byte order mark. leave_out: whether a row that is not blank is passed over. odd: whether a line
+    is for the reader by rows.
     """
 
     document: Document
