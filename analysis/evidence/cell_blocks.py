@@ -43,7 +43,8 @@ class CellBlocks:
     """The rows under a header, block by block.
 
     columns: of the header. wanted: those that are read. start: the place of the first row, in bytes. mark: whether the
-    file begins with a byte order mark. leave_out: whether a row that is not blank is passed over.
+    file begins with a byte order mark. leave_out: whether a row that is not blank is passed over. odd: whether a line
+    is for the reader by rows.
     """
 
     document: Document
@@ -53,6 +54,7 @@ class CellBlocks:
     start: int
     mark: bool
     leave_out: Callable[[Sequence[str]], bool] = field(default=lambda _: False)
+    odd: Callable[[Sequence[str]], bool] = field(default=lambda _: False)
     left_out: bool = False
     cut: bool = False
     _blank: bool = False
@@ -146,10 +148,12 @@ class CellBlocks:
         return rows
 
     def _is_row(self, row: list[str], line: int) -> bool:
-        """Whether these cells are a row to be read. Raises MalformedEvidence(ragged_row)."""
+        """Whether these cells are a row to be read. Raises MalformedEvidence(ragged_row), Odd."""
         if not any(row):
             self._blank = True
             return False
+        if self.odd(row):
+            raise Odd(line)
         self._blank_between = self._blank_between or self._blank
         if len(row) != len(self.columns):
             message = f"the row has {len(row)} cells, and the header {len(self.columns)}"

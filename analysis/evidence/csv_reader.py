@@ -4,7 +4,7 @@ import csv
 import io
 import itertools
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -96,8 +96,16 @@ def _cells(line: str, delimiter: str) -> list[str]:
     return [cell.strip() for cells in csv.reader([line], delimiter=delimiter) for cell in cells]
 
 
-def read(document: Document, columns: Collection[str], *, short_rows: bool = False) -> Table:
-    """The table whose header names all the columns. short_rows: cells at the end of a row may be missing.
+def read(
+    document: Document,
+    columns: Collection[str],
+    *,
+    short_rows: bool = False,
+    passed_over: Callable[[int, Sequence[str]], bool] = lambda _, __: False,
+) -> Table:
+    """The table whose header names all the columns.
+
+    short_rows: cells at the end of a row may be missing. passed_over: whether the cells of a line are no row.
 
     Raises:
         MalformedEvidence: no_header, repeated_column, ragged_row, no_rows, malformed_csv, too_many_rows.
@@ -112,6 +120,7 @@ def read(document: Document, columns: Collection[str], *, short_rows: bool = Fal
         raise MalformedEvidence("a column stands twice", where=document.name, code="repeated_column")
     cut = bool(below) and decoded.text[-1] not in "\n\r" and len(below[-1][1]) < len(names)
     below = below[:-1] if cut else below
+    below = [(line, cells) for line, cells in below if not passed_over(line, cells)]
     if short_rows:
         below = [(line, cells + [""] * (len(names) - len(cells))) for line, cells in below]
     rows = tuple(_row(names, cells, f"{document.name}:{line}", header.delimiter) for line, cells in below if any(cells))

@@ -26,6 +26,8 @@ OLD: Final = re.compile(r'"pid": \d+, "tid": \d+, "ts": \d+ns : (?P<said>.*)')
 OLD_POWER: Final = re.compile(r'(?P<key>POWER_BEGIN|POWER_END): .*"time" : (?P<time>.+)')
 OLD_NAMES: Final = {"Scenario": "scenario", "Test mode": "mode"}
 UNIT_IN_NAME: Final = re.compile(r"\s*\((ns|ms)\)$")
+PARAMETER: Final = re.compile(r"[a-z]\w*(?:\s*\((?:ns|ms)\))?")
+WARNED: Final = re.compile(r"\s*(?P<kind>WARNING|ERROR)\s*:\s*(?P<said>.+?)\s*")
 SETTINGS: Final = {"scenario": "scenario", "test_mode": "mode"}
 
 
@@ -40,16 +42,22 @@ class Statement:
 
 
 def of_summary(document: Document, lines: tuple[Line, ...]) -> Iterator[Statement]:
-    """The statements of a summary; before its first banner there are none."""
+    """The statements of a summary; before its first banner there are none.
+
+    Under the parameters only names as LoadGen writes them count: the lines of a program may follow.
+    """
     part: Part = "other"
     for line in lines:
-        found = PAIR.fullmatch(line.text)
+        found, where = PAIR.fullmatch(line.text), f"{document.name}:{line.number}"
         if line.text.strip() in BANNERS:
             part = BANNERS[line.text.strip()]
-            yield Statement(part, "", None, f"{document.name}:{line.number}")
-        elif found and found["value"] and part != "other":
-            key = UNIT_IN_NAME.sub(r"_\1", found["key"]) if part == "setting" else found["key"]
-            yield Statement(part, key, values.number_in(found["value"]), f"{document.name}:{line.number}")
+            yield Statement(part, "", None, where)
+        elif part != "other" and (warned := WARNED.fullmatch(line.text)):
+            yield Statement("other", warned["kind"].lower(), warned["said"], where)
+        elif part == "setting" and found and found["value"] and PARAMETER.fullmatch(found["key"]):
+            yield Statement(part, UNIT_IN_NAME.sub(r"_\1", found["key"]), values.number_in(found["value"]), where)
+        elif part not in ("other", "setting") and found and found["value"]:
+            yield Statement(part, found["key"], values.number_in(found["value"]), where)
 
 
 def of_detail(document: Document, lines: tuple[Line, ...], leniences: dict[str, None]) -> Iterator[Statement]:

@@ -14,10 +14,12 @@ from analysis.evidence.csv_reader import Row
 from analysis.evidence.format import Document, Format
 from analysis.evidence.nvidia_smi_fields import (
     AGAIN,
+    BETWEEN,
     CALM,
     CONFIGURATION,
     DEVICE,
     REASONS,
+    Messages,
     device,
     is_query,
     name_of,
@@ -54,7 +56,8 @@ def by_row(document: Document) -> Reading:
     header = csv_reader.header_like(document, is_query)
     if header is None:
         raise MalformedEvidence("no line names the fields of a query", where=document.name, code="no_header")
-    table = csv_reader.read(document, header)
+    messages = Messages()
+    table = csv_reader.read(document, header, passed_over=messages.passed_over)
     collection = Collection(document)
     fields = {name_of(column): column for column in table.columns}
     monitor, said = Monitor(collection), dict[str, dict[str, str]]()
@@ -75,7 +78,9 @@ def by_row(document: Document) -> Reading:
     for run in monitor.runs:
         steps.say(run, said)
     remark(collection, fields, throttled)
-    leniences = table.leniences + ((AGAIN,) if len(rows) < len(table.rows) else ())
+    messages.remark(collection)
+    needed = {AGAIN: len(rows) < len(table.rows), BETWEEN: bool(messages.said)}
+    leniences = table.leniences + tuple(words for words, was in needed.items() if was)
     return collection.reading(NAME, VERSION, leniences, incomplete=table.incomplete)
 
 

@@ -23,6 +23,7 @@ from analysis.evidence.nvidia_smi_fields import (
     REASONS,
     Sampled,
     device,
+    is_message,
     is_query,
     name_of,
     refuse_unnamed,
@@ -79,6 +80,7 @@ class _Log:
         read = (*READ, *CONFIGURATION, *DEVICE, *REASONS, "timestamp")
         cells.wanted = {column for name, column in fields.items() if name in read}
         cells.leave_out = lambda row: tuple(row) == cells.columns
+        cells.odd = is_message
         samples = [(one, Meanings(partial(_figure, one, cells.header.delimiter))) for one in sampled(fields)]
         slots = tuple(Slot(one.metric, _base(one.unit), one.unit, one.column) for one, _ in samples)
         collection = Collection(document)

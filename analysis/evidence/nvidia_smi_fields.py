@@ -1,7 +1,8 @@
 """The fields of a query of nvidia-smi: what a column is, and what a cell of it says."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
 from analysis.errors import MalformedEvidence
@@ -43,6 +44,10 @@ REASONS: Final = ("clocks_event_reasons.active", "clocks_throttle_reasons.active
 CALM: Final = re.compile(r"0x0*[01]?|not active|\[.*\]|n/a|", re.IGNORECASE)
 AVERAGED: Final = "power.draw is a mean over 1 s on Ampere and later (not GA100), instantaneous before: within 5 W."
 AGAIN: Final = "the header stands again between the rows: passed over"
+MESSAGE: Final = re.compile(
+    r"Unable to determine the device handle|Failed to |NVIDIA-SMI has failed|No devices were found"
+)
+BETWEEN: Final = "messages of nvidia-smi stand between the rows: passed over"
 ONE_GPU: Final = "The rows do not say which GPU they are of: they are taken as of one. Query index as well."
 
 
@@ -108,3 +113,29 @@ def remark(collection: Collection, fields: dict[str, str], throttled: dict[str, 
         reasons = ", ".join(f"{reason} ({times} samples)" for reason, times in throttled.items())
         collection.notice(f"Clocks were held back: {reasons}.")
     collection.leave(name for name in fields if name not in (*READ, *CONFIGURATION, *DEVICE, *REASONS, "timestamp"))
+
+
+def is_message(cells: Sequence[str]) -> bool:
+    """Whether nvidia-smi said something in the place of a sample."""
+    return bool(cells) and MESSAGE.match(cells[0]) is not None
+
+
+@dataclass(slots=True)
+class Messages:
+    """What nvidia-smi said in the place of a sample, by its line."""
+
+    said: dict[int, str] = field(default_factory=dict)
+
+    def passed_over(self, line: int, cells: Sequence[str]) -> bool:
+        """Whether the cells of a line are a message; it is kept."""
+        found = is_message(cells)
+        if found:
+            self.said[line] = ", ".join(cells)
+        return found
+
+    def remark(self, collection: Collection) -> None:
+        """Say how often there was one instead of a sample, and the first."""
+        if self.said:
+            line, text = next(iter(self.said.items()))
+            times = f"nvidia-smi wrote a message and no sample {len(self.said)} times"
+            collection.notice(f"{times}; the first, in line {line}: {text}"[:300])
