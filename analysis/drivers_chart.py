@@ -19,10 +19,14 @@ EDGE_COLUMNS: Final = (
 
 
 def drivers_chart(found: TailDrivers) -> ChartSpec:
-    """The excess of each driver in the slowest: one line for each edge, and each arm a bar on it."""
+    """The excess of each driver in the slowest: one line for each edge, and each arm a bar on it.
+
+    The table leaves out what no arm records: the line of the edge says so.
+    """
     edges = [(arm, edge) for arm in found.arms for edge in (arm.whole, *arm.edges)]
     names = [edge.driver for edge in (found.arms[0].whole, *found.arms[0].edges)]
     places = {name: float(len(names) - at) for at, name in enumerate(names)}
+    recorded = {edge.driver for _, edge in edges if edge.excess is not None}
     percent = f"{found.share * 100:g} %"
     return ChartSpec(
         title="Tail-latency drivers",
@@ -34,7 +38,7 @@ def drivers_chart(found: TailDrivers) -> ChartSpec:
         bands=(),
         marks=(Mark("no excess", "x", 0.0),),
         columns=EDGE_COLUMNS,
-        rows=tuple(_row(arm, edge) for arm, edge in edges),
+        rows=tuple(_row(arm, edge) for arm, edge in edges if edge.driver in recorded),
         spans=tuple(one for one in (_spans(arm, places) for arm in found.arms) if one.bars),
     )
 

@@ -50,3 +50,9 @@ class Anchored(TextChoices):
     STANDS = "stands", "the text stands"
     CHANGED = "changed", "the text has changed since"
     OUTDATED = "outdated", "what it was about is gone"
+
+
+def gap(requirement: str, subject: str = "") -> str:
+    """What a waiver sets aside: “the symptom is complete: energy_per_request.mean”."""
+    said = requirement.replace("_", " ")
+    return f"“{said}: {subject}”" if subject else f"“{said}”"

@@ -14,7 +14,7 @@ from reviews.policies.lifecycle import REVIEW
 from reviews.policies.numbers import listed
 from reviews.policies.objections import raisers, stands
 from reviews.policies.standing import APPROVING
-from reviews.told_words import Reason
+from reviews.told_words import Reason, gap
 from reviews.vocabulary import Action, Position, ProductionEventKind, StandingRole
 
 
@@ -211,14 +211,19 @@ def _recalled(deed: Deed, circle: Circle) -> Iterator[Told]:
 
 
 def _waiver_asked(deed: Deed, circle: Circle) -> Iterator[Told]:
-    said = f"{deed.name} asks to waive {deed.detail.get('requirement', '')}: {deed.detail.get('reason', '')}"
+    said = f"{deed.name} asks to waive {_gap(deed)}: {deed.detail.get('reason', '')}"
     yield from _to((*circle.holders(B), *circle.waiver), Reason.WAIVER, said, "waivers")
 
 
 def _waiver_answered(deed: Deed, circle: Circle) -> Iterator[Told]:
     word = deed.action.removeprefix("waiver_")
-    said = f"{deed.name} {word} the waiver of {deed.detail.get('requirement', '')}."
+    said = f"{deed.name} {word} the waiver of {_gap(deed)}."
     yield from _to((*circle.waiver, circle.facts.author), Reason.WAIVER, said, "waivers")
+
+
+def _gap(deed: Deed) -> str:
+    rule, _, subject = str(deed.detail.get("requirement", "")).partition(":")
+    return gap(rule, subject)
 
 
 # Talk

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Final
 
-from reviews.models import Waiver
 from reviews.policies import standing, wanted
 from reviews.policies.case import Case
 from reviews.policies.facts import SignatureFacts
@@ -14,6 +13,7 @@ from reviews.policies.staleness import stale_sections
 from reviews.queries.queue_items import SOON, QueueItem, ends, item, pressing
 from reviews.queries.queue_rows import Open, Waiting
 from reviews.template_content import RoleRule
+from reviews.told_words import gap
 from reviews.vocabulary import DecisionKind, Position, StandingRole, State, WaiverState
 
 SETTLERS: Final = frozenset({StandingRole.BOARD.value, StandingRole.ESCALATION_OWNER.value})
@@ -125,7 +125,8 @@ def waivers_to_answer(seen: Waiting) -> Iterator[QueueItem]:
     for waiver in seen.waivers:
         asked = waiver.state is WaiverState.REQUESTED and waiver.requested_by_id != seen.person.pk
         if asked and StandingRole.BOARD in seen.held(waiver.memo):
-            said = f"{waiver.requested_by_name} asks to waive {_gap(waiver)}: {waiver.reason}"
+            what = gap(waiver.requirement, waiver.subject)
+            said = f"{waiver.requested_by_name} asks to waive {what}: {waiver.reason}"
             yield item(waiver.memo, said, "waivers", "Approve or decline", waiver.requested_at)
 
 
@@ -137,11 +138,5 @@ def waivers_running_out(seen: Waiting) -> Iterator[QueueItem]:
         if waiver.state is not WaiverState.APPROVED or left > SOON:
             continue
         if mine or StandingRole.BOARD in seen.held(waiver.memo):
-            said = f"The waiver of {_gap(waiver)} {ends(left)}."
+            said = f"The waiver of {gap(waiver.requirement, waiver.subject)} {ends(left)}."
             yield item(waiver.memo, said, "waivers", "See the waiver", waiver.requested_at, pressing(left))
-
-
-def _gap(waiver: Waiver) -> str:
-    """What a waiver sets aside: “the symptom is complete: energy_per_request.mean”."""
-    rule = waiver.requirement.replace("_", " ")
-    return f"“{rule}: {waiver.subject}”" if waiver.subject else f"“{rule}”"

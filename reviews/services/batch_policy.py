@@ -75,6 +75,12 @@ def held_by(memo: Memo, set_number: int | None = None) -> tuple[Held, ...]:
     )
 
 
+def of_arms(held: Sequence[Held]) -> tuple[Held, ...]:
+    """The files of the arms: those that are labelled with one; all of them where none is."""
+    labelled = tuple(one for one in held if one.row.arm)
+    return labelled or tuple(held)
+
+
 def identity_of(held: Sequence[Held], **asked: object) -> dict[str, object]:
     """What an answer from these files depends on, and what was asked, as JSON values."""
     return {"files": [one.identity for one in held], "asked": asked}

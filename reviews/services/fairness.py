@@ -29,7 +29,7 @@ def look(memo: Memo, wish: Mapping[str, str]) -> FairnessReport:
     better = given["better"] or BETTER[0]
     if better not in BETTER:
         raise Refused("unknown_better", f"{better!r} is no end of a metric.", "Choose higher or lower.")
-    held = batch_policy.held_by(memo, _whole(given["set"], "set"))
+    held = batch_policy.of_arms(batch_policy.held_by(memo, _whole(given["set"], "set")))
     warmup = _whole(given["warmup"], "warmup") or 0
     end: Better = "higher" if better == "higher" else "lower"
     return remembered("fairness", batch_policy.identity_of(held, **given), lambda: _look(held, given, end, warmup))

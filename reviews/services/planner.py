@@ -63,7 +63,7 @@ def _held(memo: Memo, wish: Mapping[str, str]) -> tuple[batch_policy.Held, ...]:
     number = wish.get("set", "").strip()
     if number and not re.fullmatch(r"[0-9]{1,9}", number):
         raise Refused("not_a_number", f"{number!r} is no number of a set.", "Write a whole number.")
-    return batch_policy.held_by(memo, int(number) if number else None)
+    return batch_policy.of_arms(batch_policy.held_by(memo, int(number) if number else None))
 
 
 def _pilot(memo: Memo, held: Sequence[batch_policy.Held], wish: Mapping[str, str]) -> tuple[LabelledRun, ...]:

@@ -73,7 +73,7 @@ def look(memo: Memo, wish: Mapping[str, str]) -> Looked:
     """
     given = {name: wish.get(name, "").strip() for name in FIELDS}
     asked, number = asked_of(given), whole(given["set"], "set")
-    held = batch_policy.held_by(memo, number)
+    held = batch_policy.of_arms(batch_policy.held_by(memo, number))
     inputs = batch_policy.identity_of(held, **given)
     return Looked(
         remembered("tail_drivers", inputs, lambda: of_requests(_arms(held), asked)),

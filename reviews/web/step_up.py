@@ -7,6 +7,7 @@ the last STEP_UP_SECONDS, and a valid form means that `authentication_of` answer
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from allauth.core import ratelimit
 from django import forms
@@ -21,11 +22,13 @@ from django.utils.http import urlencode
 
 from reviews.authentication import Authentication
 from reviews.errors import BadInput, NotSignedIn
-from reviews.queries.second_steps import proofs_of
+from reviews.queries.second_steps import ProofsOf, proofs_of
 from reviews.services import second_steps
 from reviews.web.door import actor_of
 
 _KEY: Final = "step_up"
+
+_asked: WeakKeyDictionary[HttpRequest, ProofsOf] = WeakKeyDictionary()
 
 
 def confirm(request: HttpRequest, said: str) -> Authentication:
@@ -93,6 +96,13 @@ def other_ways(request: HttpRequest) -> str:
     return f"{reverse('prove')}?{urlencode({'next': request.get_full_path()})}"
 
 
+def _proofs(request: HttpRequest) -> ProofsOf:
+    """What proves the person, asked once a request: a page may have a form for each row."""
+    if request not in _asked:
+        _asked[request] = proofs_of(actor_of(request))
+    return _asked[request]
+
+
 class Prove(forms.Form):
     """The password or a code, alone, whether or not one was given lately."""
 
@@ -105,7 +115,7 @@ class Prove(forms.Form):
     def __init__(self, request: HttpRequest, data: Mapping[str, object] | None = None) -> None:
         super().__init__(data)
         self._request = request
-        proofs = proofs_of(actor_of(request))
+        proofs = _proofs(request)
         if proofs.codes:
             label = "Your password, or a code" if proofs.password else "A code of your authenticator app"
             self.fields["password"].label = label

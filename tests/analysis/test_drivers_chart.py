@@ -25,6 +25,7 @@ def test_each_edge_is_a_line_with_a_bar_of_each_arm_and_an_interval() -> None:
     assert [round(bar.at, 2) for bar in chart.intervals] == [4.15, 1.15]
     row = next(row for row in chart.rows if row[:2] == ("candidate", "queueing delay"))
     assert row[2:] == ("the tail", None, None, None, None, None, None, "not recorded")
+    assert {row[1] for row in chart.rows} == {"the tail", "queueing delay", "service time"}
     assert "no cause" in chart.subtitle
 
 

@@ -10,7 +10,7 @@ from rest_framework.throttling import SimpleRateThrottle
 
 from analysis.errors import Refused
 from reviews.api import parsers
-from reviews.queries import records
+from reviews.queries import comments, records
 from tests import cases, cast
 from tests.api.asking import ROOT, as_nobody, as_person, good, of, problem
 
@@ -91,7 +91,7 @@ def test_errors_of_the_frameworks_and_the_analysis(
     error: Exception, status: int, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memo = cases.a_draft()
-    monkeypatch.setattr(records, "comments", _raising(error))
+    monkeypatch.setattr(comments, "said_on", _raising(error))
 
     problem(as_person("ann").get(of(memo, "comments/")), status, code)
 
@@ -100,7 +100,7 @@ def test_an_error_of_ours_is_logged_and_says_nothing_of_its_inner_side(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     memo = cases.a_draft()
-    monkeypatch.setattr(records, "comments", _raising(ZeroDivisionError("secret")))
+    monkeypatch.setattr(comments, "said_on", _raising(ZeroDivisionError("secret")))
     ann = as_person("ann")
     ann.client.raise_request_exception = False
 

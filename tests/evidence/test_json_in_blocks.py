@@ -97,6 +97,7 @@ SHAPES: dict[str, tuple[str, bytes]] = {
     "too deep": ("refused alike", text(request(0), request(1).replace("[1, 2]", "[" * 70 + "]" * 70), request(2))),
     "a list that is none": ("odd", text(request(0), request(1).replace("[1, 2]", "[1, 02]"), request(2))),
     "gaps of other forms": ("read", text(*(request(i).replace("[1, 2]", gaps) for i, gaps in enumerate(GAPS)))),
+    "a block of blank lines": ("read", text(request(0), *[""] * 900, request(1))),
     "one line": ("odd", text(request(0))),
     "cut off": ("odd", text(request(0), request(1), request(2))[:-9]),
     "indented": ("odd", text(request(0), f" {request(1)}")),

@@ -29,7 +29,7 @@ for path in sys.argv[1:]:
 
 def power_log() -> Iterator[str]:
     yield "timestamp, index, name, uuid, pci.bus_id, driver_version, pstate, power.limit [W], "
-    yield "utilization.gpu [%], power.draw [W], clocks.sm [MHz]\n"
+    yield "utilization.gpu [%], power.draw [W], clocks.video [MHz]\n"
     minute = "".join(
         f"2026/01/DD HH:MM:{i // 10:02}.{i % 10}00, {gpu}, NVIDIA H100 80GB HBM3, "
         f"GPU-5ba2e4f1-9c1d-8a0e-7e2a-{gpu:012}, 00000000:83:00.0, 590.48.01, "

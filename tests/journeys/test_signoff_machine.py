@@ -43,7 +43,7 @@ from reviews.vocabulary import DecisionKind
 from tests import cases
 from tests.services import deeds
 
-EXAMPLES: Final = int(os.environ.get("COUNTERSIGN_MACHINE_EXAMPLES", "16"))
+EXAMPLES: Final = int(os.environ.get("COUNTERSIGN_MACHINE_EXAMPLES", "30"))
 STEPS: Final = 7
 PEOPLE: Final = (*cases.OWNERS, "rob", "bea", "ben", "esk", "ann", "sam", "aud", "eve")
 ROLES: Final = (*cases.OWNERS.values(), "rollback_owner")

@@ -75,7 +75,8 @@ def test_plan_template_and_labels_meet_in_the_request() -> None:
 
 @pytest.mark.parametrize(("slo", "limit"), [("900.5", Fraction("900.5")), ("", None)])
 def test_the_limit_of_the_template_is_that_of_the_comparison(slo: str, limit: Fraction | None) -> None:
-    deeds.published_with_limit(slo)
+    if slo:
+        deeds.published_with_limit(slo)
 
     prepared = request(cases.a_memo_with_evidence())
 

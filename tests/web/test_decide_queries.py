@@ -27,10 +27,12 @@ def counts(memo: Memo) -> dict[str, int]:
 def test_more_files_signatures_waivers_and_decisions_ask_no_more_queries() -> None:
     small = cases.a_memo_ready_to_roll_out("Small")
     large = cases.a_memo_ready_to_roll_out("Large")
+    cases.ask_for_waiver(small)
     for name, role in cases.OWNERS.items():
         cases.sign(large, name, role, "approve_with_conditions")
         cases.sign(large, name, role)
-    cases.ask_for_waiver(large)
+    for _ in range(2):
+        cases.ask_for_waiver(large)
     cases.an_open_set(large)
 
     assert counts(small) == counts(large)

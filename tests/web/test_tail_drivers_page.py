@@ -57,6 +57,22 @@ def plain(memo: Memo, **asked: str) -> str:
     return page("pat", path(memo, **asked)).replace("\N{NO-BREAK SPACE}", " ").partition("<main")[2]
 
 
+def test_a_sweep_beside_the_arms_is_no_run_of_the_baseline() -> None:
+    memo = a_memo("baseline", "candidate")
+    row = memo.evidence_sets.get()
+    cases.attach(row, "sweep.json", a_file((9.0, 9.5), "8"), [cases.labels("batch_sweep")])
+
+    assert "Baseline, 2 runs with 40 requests" in plain(memo)
+
+
+def test_runs_without_an_arm_are_looked_at_when_there_are_no_others() -> None:
+    memo = cases.a_memo_in_review()
+    row = evidence.open_set(actor=cases.person("sam"), memo_id=memo.pk, title="Queues", plan="")
+    cases.attach(row, "sweep.json", a_file((1.0, 1.2), "8"), [cases.labels("batch_sweep")])
+
+    assert "Baseline, 2 runs with 40 requests" in plain(memo)
+
+
 def test_queue_wait_impact_and_drivers_of_requests_stand_on_the_page() -> None:
     memo = a_memo("baseline", "candidate")
     said = plain(memo, varied="max_num_seqs")

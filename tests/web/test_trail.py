@@ -23,6 +23,7 @@ def tamper(sql: str, pk: int) -> None:
         cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'reviews_event'")
         for (name,) in cursor.fetchall():
             cursor.execute(f'DROP TRIGGER "{name}"')
+        cursor.execute("DELETE FROM reviews_notification WHERE event_id = %s", [pk])
         cursor.execute(sql, [pk])
 
 

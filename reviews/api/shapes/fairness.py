@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from reviews.api.shapes.common import Shape
+from reviews.api.shapes.common import JsonObject, Shape
 
 
 def _text(said: str) -> serializers.CharField:
@@ -27,5 +27,5 @@ class FairnessShape(serializers.Serializer[Any]):
     stat = serializers.CharField()
     confidence = serializers.FloatField()
     baseline = serializers.JSONField(help_text="Streams, runs, index, spread, worst stream; or the only arm.")
-    candidate = serializers.JSONField(allow_null=True)
-    change = serializers.JSONField(allow_null=True, help_text="Difference of the spread, ratio of the worst streams.")
+    candidate = JsonObject(allow_null=True)
+    change = JsonObject(allow_null=True, help_text="Difference of the spread, ratio of the worst streams.")

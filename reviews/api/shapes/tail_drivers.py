@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from analysis import canonical
-from reviews.api.shapes.common import Shape
+from reviews.api.shapes.common import JsonObject, Shape
 from reviews.services.tail_drivers import Looked
 
 
@@ -26,9 +26,9 @@ class StepsShape(serializers.Serializer[Any]):
 
     set = serializers.IntegerField()
     current = serializers.BooleanField(help_text="Whether it is of the traces as they are now.")
-    effects = serializers.JSONField(allow_null=True, help_text="Launches, gaps and memory per step; kernels gone, new.")
-    drivers = serializers.JSONField(allow_null=True)
-    no_drivers = serializers.JSONField(allow_null=True)
+    effects = JsonObject(allow_null=True, help_text="Launches, gaps and memory per step; kernels gone, new.")
+    drivers = JsonObject(allow_null=True)
+    no_drivers = JsonObject(allow_null=True)
 
 
 class TailDriversShape(serializers.Serializer[Any]):
@@ -38,10 +38,10 @@ class TailDriversShape(serializers.Serializer[Any]):
     """
 
     kind = serializers.CharField()
-    queue = serializers.JSONField(allow_null=True)
-    no_queue = serializers.JSONField(allow_null=True)
-    drivers = serializers.JSONField(allow_null=True)
-    no_drivers = serializers.JSONField(allow_null=True)
+    queue = JsonObject(allow_null=True)
+    no_queue = JsonObject(allow_null=True)
+    drivers = JsonObject(allow_null=True)
+    no_drivers = JsonObject(allow_null=True)
     steps = StepsShape(allow_null=True)
 
 
