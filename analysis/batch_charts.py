@@ -6,7 +6,7 @@ from typing import Final
 
 from analysis.batch_front import Front, Standing
 from analysis.batch_region import Region
-from analysis.batch_sweep import BatchSweep, SweepPoint
+from analysis.batch_sweep import TIMES, BatchSweep, SweepPoint
 from analysis.charts import Axis, Cell, ChartSpec, Column, Mark, Point, Role, Series, Shape
 from analysis.errors import Refused
 from analysis.procedures import mean
@@ -23,19 +23,14 @@ SHAPES: Final[tuple[Shape, ...]] = ("square", "diamond", "circle")
 
 
 def curves(sweep: BatchSweep, region: Region | None) -> dict[str, ChartSpec]:
-    """A chart for each thing that was measured, by name: throughput, latency, power, energy, temperature.
-
-    Of an engine that batches in flight also "interactivity": throughput against what one user gets.
-    """
+    """A chart for each thing that was measured, by name: throughput, latency, power, energy, temperature."""
     known = {one.name: one for one in sweep.quantities}
     latency = [known[name] for name in TAILS if name in known]
     found = {"latency": _curve(sweep, latency, region)} if latency else {}
     for name in ("throughput", "power", "energy", "temperature"):
         if name in known:
             found[name] = _curve(sweep, [known[name]], region)
-    if sweep.in_flight and {"throughput", "token_time"} <= set(known):
-        found["interactivity"] = _interactivity(sweep, known["throughput"])
-    order = ("throughput", "latency", "power", "energy", "temperature", "interactivity")
+    order = ("throughput", "latency", "power", "energy", "temperature")
     return {name: found[name] for name in order if name in found and any(s.points for s in found[name].series)}
 
 
@@ -84,18 +79,19 @@ def _spread(sweep: BatchSweep, names: Sequence[str]) -> float:
 
 def _across(sweep: BatchSweep) -> Axis:
     log = sweep.points[0].at > 0
-    return Axis(sweep.varied, "", log=log, ticks=tuple((point.at, point.label) for point in sweep.points))
+    places = {point.at: point.label.partition(TIMES)[0] for point in sweep.points}
+    return Axis(sweep.axes[0], "", log=log, ticks=tuple(places.items()))
 
 
 def _series(sweep: BatchSweep, quantities: Sequence[Quantity], region: Region | None) -> list[Series]:
-    last = quantities[-1]
+    last, one_line = quantities[-1], len(sweep.axes) == 1
     runs = [Point(p.at, v, f"{p.label}, one run") for p in sweep.points for v in p.shown(last.name)]
     found = [Series(f"{last.name} of each run", "baseline", "circle", line=False, points=tuple(runs))]
     for one, shape in zip(quantities, SHAPES, strict=False):
-        found.append(Series(f"{one.name}, typical run", "candidate", shape, line=True, points=_line(sweep, one)))
+        found.append(Series(f"{one.name}, typical run", "candidate", shape, line=one_line, points=_line(sweep, one)))
     bounds = [(point, next_run(point, last)) for point in sweep.points]
     shown = tuple(Point(p.at, bound, f"{p.label}, next run") for p, bound in bounds if bound is not None)
-    found.append(Series(f"{last.name}, bound of the next run", "interval", "cross", line=True, points=shown))
+    found.append(Series(f"{last.name}, bound of the next run", "interval", "cross", line=one_line, points=shown))
     if region is not None:
         found.append(Series("feasible", "reference", "square", line=False, points=_feasible(sweep, last, region)))
     return found
@@ -121,29 +117,6 @@ def _marks(region: Region | None, names: Sequence[str]) -> list[Mark]:
 def _row(point: SweepPoint, quantities: Sequence[Quantity]) -> tuple[Cell, ...]:
     values = [typical(point, one.name) for one in quantities]
     return (point.label, len(point.runs), *values, next_run(point, quantities[-1]))
-
-
-def _interactivity(sweep: BatchSweep, throughput: Quantity) -> ChartSpec:
-    """Tokens per second of a device against those of one user, which is one over the time of a token."""
-    points, rows = [], []
-    for point in sweep.points:
-        whole, token = typical(point, "throughput"), typical(point, "token_time")
-        rows.append((point.label, token and 1 / token, whole and whole / sweep.devices))
-        if whole and token:
-            points.append(Point(1 / token, whole / sweep.devices, point.label))
-    per = "per device" if sweep.devices > 1 else "of the server"
-    return ChartSpec(
-        title=f"{throughput.metric} {per} against tokens per second of one user",
-        subtitle="higher is better on both axes",
-        x=Axis("tokens per second of one user", "1/s", log=False, ticks=()),
-        y=Axis(f"{throughput.metric} {per}", "1/s", log=False, ticks=()),
-        series=(Series(f"points of {sweep.varied}", "candidate", "circle", line=True, points=tuple(points)),),
-        intervals=(),
-        bands=(),
-        marks=(),
-        columns=(Column(sweep.varied, ""), Column("one user", "1/s"), Column(per, "1/s")),
-        rows=tuple(rows),
-    )
 
 
 def front_chart(sweep: BatchSweep, front: Front) -> ChartSpec:

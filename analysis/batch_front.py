@@ -51,14 +51,14 @@ class Front:
     left_out: tuple[str, ...]
 
 
-def pareto_front(sweep: BatchSweep, *, confidence: float = 0.95) -> Front:
-    """How the points stand to each other in throughput, p99 and energy, as far as they were measured.
+def pareto_front(sweep: BatchSweep, *, of: Sequence[str] = OBJECTIVES, confidence: float = 0.95) -> Front:
+    """How the points stand to each other in these quantities, as far as they were measured.
 
     Raises:
         Refused: too_few_objectives.
     """
     known = {one.name: one for one in sweep.quantities}
-    chosen = [known[name] for name in OBJECTIVES if name in known and _measured(sweep, name) > 1]
+    chosen = [known[name] for name in of if name in known and _measured(sweep, name) > 1]
     if len(chosen) < 2:
         raise Refused(
             "too_few_objectives",

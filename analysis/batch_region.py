@@ -196,12 +196,11 @@ def region_change(baseline: Region, candidate: Region) -> RegionChange:
             f"One region is over {baseline.varied}, the other over {candidate.varied}, or their limits differ.",
             "Read both sweeps over the same setting, under the same limits.",
         )
-    before = {point.at: point for point in baseline.points}
-    after = {point.at: point for point in candidate.points}
+    before = {(point.at, point.label): point for point in baseline.points}
+    after = {(point.at, point.label): point for point in candidate.points}
     found = []
-    for at in sorted({*before, *after}):
-        old, new = before.get(at), after.get(at)
-        label = next(point.label for point in (old, new) if point is not None)
+    for at, label in sorted({*before, *after}):
+        old, new = before.get((at, label)), after.get((at, label))
         states = (old.state if old else None, new.state if new else None)
         found.append(PointChange(at, label, *states, _change(*states)))
     return RegionChange(baseline.varied, tuple(found))

@@ -1,4 +1,4 @@
-"""A sweep over batch sizes, or over concurrency: which runs there are at each point, and what each of them measured.
+"""A sweep over batch sizes, concurrency, or a grid of settings: which runs there are at each point, and their numbers.
 
 Any evidence serves, one file for each size or one table for all. The unit is the run: requests are reduced within it.
 """
@@ -14,7 +14,7 @@ from analysis.exact import parse_exact, plain_decimal
 from analysis.failures import why_failed
 from analysis.inputs import LabelledRun
 from analysis.notices import Notice, Refusal, named
-from analysis.sweep_checks import check_sweep
+from analysis.sweep_checks import Key, check_sweep
 from analysis.sweep_numbers import Quantity, RunNumber, SweepPlan, numbers_of, quantities_of
 
 BATCHES: Final = ("max_batch", "max_batch_size", "batch_size", "batch", "static_batch_size")
@@ -22,6 +22,13 @@ IN_FLIGHT: Final = (
     "max_num_seqs", "max_concurrency", "loadgen.concurrency", "concurrency", "concurrent_streams",
     "max_num_batched_tokens", "max_num_tokens", "request_rate", "loadgen.request_rate",
 )  # fmt: skip
+CONCURRENCIES: Final = ("max_concurrency", "loadgen.concurrency", "concurrency", "concurrent_streams")
+TOGETHER: Final = (
+    (*CONCURRENCIES, "request_rate", "loadgen.request_rate"), ("max_num_seqs",),
+    ("max_num_batched_tokens", "max_num_tokens"),
+)  # fmt: skip
+"""What makes one grid, in this order: the load, the sequences at once, the tokens of a step."""
+TIMES: Final = " × "
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ class PointRun:
 
 @dataclass(frozen=True, slots=True)
 class SweepPoint:
-    """All runs at one value of the varied setting. label: as the files write it."""
+    """All runs at one value of the varied settings. at: the first one's; label: all, as the files say."""
 
     at: float
     label: str
@@ -61,9 +68,13 @@ class SweepPoint:
 
 @dataclass(frozen=True, slots=True)
 class BatchSweep:
-    """The points, the least first. in_flight: the engine forms batches while it works, so batch size is no setting."""
+    """The points, the least first. in_flight: the engine forms batches while it works, so batch size is no setting.
+
+    varied: the settings in words; axes: their names, more than one where the points are a grid.
+    """
 
     varied: str
+    axes: tuple[str, ...]
     in_flight: bool
     points: tuple[SweepPoint, ...]
     quantities: tuple[Quantity, ...]
@@ -90,18 +101,20 @@ def read_sweep(runs: Sequence[LabelledRun], plan: SweepPlan) -> BatchSweep:
     """The sweep that these runs are.
 
     Raises:
-        Refused: no_sweep (no setting with two values), ambiguous_sweep (several), bad_grid.
+        Refused: no_sweep (no setting with two values), ambiguous_sweep (several that are no grid).
     """
     single = _once(runs)
-    varied = plan.varied or _varied(single)
-    groups: defaultdict[Fraction, list[LabelledRun]] = defaultdict(list)
+    axes = tuple(name.strip() for name in plan.varied.split(",") if name.strip()) or _varied(single)
+    varied = TIMES.join(axes)
+    groups: defaultdict[Key, list[LabelledRun]] = defaultdict(list)
     apart = []
     for run in single:
-        at = _at(run, varied)
-        if at is None:
+        found = [_at(run, name) for name in axes]
+        key = tuple(at for at in found if at is not None)
+        if len(key) < len(axes):
             apart.append(run.label)
         else:
-            groups[at].append(run)
+            groups[key].append(run)
     if len(groups) < 2:
         raise Refused(
             "no_sweep",
@@ -111,12 +124,16 @@ def read_sweep(runs: Sequence[LabelledRun], plan: SweepPlan) -> BatchSweep:
     quantities = quantities_of([run for group in groups.values() for run in group], plan)
     points = tuple(
         SweepPoint(
-            float(at), plain_decimal(at, significant=12), tuple(_point_run(run, quantities, plan) for run in groups[at])
+            float(key[0]),
+            TIMES.join(plain_decimal(at, significant=12) for at in key),
+            tuple(_point_run(run, quantities, plan) for run in groups[key]),
         )
-        for at in sorted(groups)
+        for key in sorted(groups)
     )
-    notices = check_sweep(groups, varied, apart=apart, again=len(runs) - len(single), grid=plan.grid)
-    return BatchSweep(varied, varied not in BATCHES, points, quantities, plan.offered, plan.devices, notices)
+    notices = check_sweep(groups, axes, apart=apart, again=len(runs) - len(single), grid=plan.grid)
+    return BatchSweep(
+        varied, axes, not set(axes) & set(BATCHES), points, quantities, plan.offered, plan.devices, notices
+    )
 
 
 def _once(runs: Sequence[LabelledRun]) -> tuple[LabelledRun, ...]:
@@ -133,8 +150,8 @@ def _at(run: LabelledRun, varied: str) -> Fraction | None:
         return None
 
 
-def _varied(runs: Sequence[LabelledRun]) -> str:
-    """The first setting, in the order of BATCHES and IN_FLIGHT, that takes two values; a second such one is refused."""
+def _varied(runs: Sequence[LabelledRun]) -> tuple[str, ...]:
+    """The setting of BATCHES and IN_FLIGHT that takes two values; several only where they make a grid (TOGETHER)."""
     found: list[tuple[str, tuple[Fraction | None, ...]]] = []
     for name in (*BATCHES, *IN_FLIGHT):
         values = tuple(_at(run, name) for run in runs)
@@ -146,13 +163,15 @@ def _varied(runs: Sequence[LabelledRun]) -> str:
             "No batch size, concurrency or request rate takes two values among these runs.",
             "Attach runs of at least two sizes, or name the setting that they vary.",
         )
-    if len(found) > 1:
+    names = {name for name, _ in found}
+    axes = tuple(name for axis in TOGETHER for name in axis if name in names)
+    if len(found) > 1 and (len(axes) < len(found) or any(len(names & set(axis)) > 1 for axis in TOGETHER)):
         raise Refused(
             "ambiguous_sweep",
             f"{named([name for name, _ in found])} vary together: a curve goes over one of them.",
             "Name the one that the curve goes over, and keep the runs that state one value of the others.",
         )
-    return found[0][0]
+    return axes if len(found) > 1 else (found[0][0],)
 
 
 def _point_run(run: LabelledRun, quantities: Sequence[Quantity], plan: SweepPlan) -> PointRun:

@@ -4,7 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Final
 
 from analysis.errors import Refused
@@ -14,36 +14,49 @@ from analysis.notices import Notice, named
 
 FEWEST_RUNS: Final = 3
 WORK_TOLERANCE: Final = 0.01
-Groups = Mapping[Fraction, Sequence[LabelledRun]]
+Key = tuple[Fraction, ...]
+Groups = Mapping[Key, Sequence[LabelledRun]]
 
 
 def check_sweep(
-    groups: Groups, varied: str, *, apart: Sequence[str], again: int, grid: Sequence[Fraction]
+    groups: Groups, axes: Sequence[str], *, apart: Sequence[str], again: int, grid: Sequence[Fraction]
 ) -> tuple[Notice, ...]:
     """All that is to say of the runs of a sweep, by point.
 
     Args:
         apart: labels of runs that state no value of the varied setting. again: how many runs are not counted because
-            they stand there twice, are excluded or were cut off. grid: the points that were meant to be measured.
+            they stand there twice, are excluded or were cut off. grid: the points that were meant to be measured,
+            of the first setting where there are several.
     """
-    found = [*_coverage(groups, varied, grid), *_replicates(groups, varied)]
+    varied = " × ".join(axes)
+    coverage = _coverage(groups, varied, grid) if len(axes) == 1 else _crossed(groups, varied, grid)
+    found = [*coverage, *_replicates(groups, varied)]
     if apart:
         found.append(Notice("not_in_sweep", f"{named(tuple(apart))} state no {varied}, and are left out."))
     if again:
         found.append(Notice("runs_left_out", f"{again} run(s) stand there twice, are excluded or were cut off."))
-    return (*found, *_work(groups, varied), *_settings(groups, varied))
+    return (*found, *_work(groups, varied), *_settings(groups, axes, varied))
 
 
-def _words(points: Sequence[Fraction]) -> str:
-    return named([f"{float(point):g}" for point in points])
+def _words(keys: Sequence[Key]) -> str:
+    return named([" × ".join(f"{float(at):g}" for at in key) for key in keys])
+
+
+def _crossed(groups: Groups, varied: str, grid: Sequence[Fraction]) -> Iterator[Notice]:
+    """The points of a grid over several settings that no run stands at."""
+    first, *others = ({key[axis] for key in groups} for axis in range(len(next(iter(groups)))))
+    missing = sorted(set(product(first | set(grid), *others)) - set(groups))
+    if missing:
+        yield Notice("grid_incomplete", f"Of the grid of {varied}, not measured: {_words(missing)}.")
 
 
 def _coverage(groups: Groups, varied: str, grid: Sequence[Fraction]) -> Iterator[Notice]:
     """The points of the declared grid that are missing; without one, steps that are much wider than the others."""
-    points = sorted(groups)
+    points = sorted(key[0] for key in groups)
     missing = sorted(set(grid) - set(points))
     if missing:
-        yield Notice("points_missing", f"Not measured, though it was meant to be: {varied} {_words(missing)}.")
+        said = _words([(at,) for at in missing])
+        yield Notice("points_missing", f"Not measured, though it was meant to be: {varied} {said}.")
     if grid or len(points) < 3 or points[0] <= 0:
         return
     steps = [math.log(b / a) for a, b in pairwise(points)]
@@ -109,13 +122,13 @@ def _differ(values: Sequence[Fraction]) -> bool:
     return max(values) - min(values) > WORK_TOLERANCE * max(values)
 
 
-def _settings(groups: Groups, varied: str) -> Iterator[Notice]:
+def _settings(groups: Groups, axes: Sequence[str], varied: str) -> Iterator[Notice]:
     """Other settings of configuration that take several values: they may stand behind a curve as much as the size."""
-    seen: dict[str, dict[Fraction, set[str]]] = defaultdict(lambda: defaultdict(set))
+    seen: dict[str, dict[Key, set[str]]] = defaultdict(lambda: defaultdict(set))
     for at, group in groups.items():
         for run in group:
             for setting in run.reading.settings_of(run.run.key):
-                if setting.role == "configuration" and setting.name != varied:
+                if setting.role == "configuration" and setting.name not in axes:
                     seen[setting.name][at].add(setting.value)
     here = sorted(name for name, points in seen.items() if any(len(values) > 1 for values in points.values()))
     if here:
@@ -125,7 +138,7 @@ def _settings(groups: Groups, varied: str) -> Iterator[Notice]:
         yield Notice("settings_vary", f"Beside {varied}, these settings vary over the sweep: {named(others)}.")
 
 
-def _varies(points: Mapping[Fraction, set[str]]) -> bool:
+def _varies(points: Mapping[Key, set[str]]) -> bool:
     """Whether a setting takes several values, and not only the point's own under another name."""
     values = set().union(*points.values())
-    return len(values) > 1 and any(found != {f"{float(at):g}"} for at, found in points.items())
+    return len(values) > 1 and any(not found <= {f"{float(at):g}" for at in key} for key, found in points.items())

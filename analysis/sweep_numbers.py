@@ -77,6 +77,7 @@ def quantities_of(runs: Sequence[LabelledRun], plan: SweepPlan) -> tuple[Quantit
     latency = plan.latency or _most(counted, LATENCIES)
     power = plan.power or _of_unit(counted, "W", "limit")
     energy = plan.energy or _most(counted, ENERGIES)
+    token = _most(counted, TOKEN_TIMES)
     for name, metric, stat, better in (
         ("throughput", plan.throughput or _most(counted, THROUGHPUTS), "rate", "higher"),
         ("p50", latency, "median", "lower"),
@@ -85,7 +86,7 @@ def quantities_of(runs: Sequence[LabelledRun], plan: SweepPlan) -> tuple[Quantit
         ("power", power, "mean", "lower"),
         ("energy", energy, "mean", "lower"),
         ("temperature", plan.temperature or _temperature(counted), "max", "lower"),
-        ("token_time", _most(counted, TOKEN_TIMES), "median", "lower"),
+        ("token_time", token, "mean" if _has(counted, token, "mean") else "median", "lower"),
     ):
         units = sorted({unit for of, has, unit in counted if of == metric and has in (stat, "raw")})
         if len(units) > 1:
@@ -96,6 +97,10 @@ def quantities_of(runs: Sequence[LabelledRun], plan: SweepPlan) -> tuple[Quantit
     if {"throughput", "power"} <= names and "energy" not in names:
         found.append(Quantity("energy", COMPUTED_ENERGY, "mean", "lower", "J"))
     return tuple(sorted(found, key=lambda one: NAMES.index(one.name)))
+
+
+def _has(counted: Counter[tuple[str, str, str]], metric: str, stat: str) -> bool:
+    return any(of == metric and has in (stat, "raw") for of, has, _ in counted)
 
 
 def _better(word: str) -> Better:

@@ -139,8 +139,8 @@ def _parts(text: str) -> list[str]:
 
 
 FIELDS: Final = (
-    "limits", "varied", "throughput", "latency", "power", "energy", "warmup", "offered", "arms", "arrivals", "traffic",
-    "waits", "servers", "idle",
+    "limits", "varied", "throughput", "latency", "power", "energy", "warmup", "offered", "devices", "arms", "arrivals",
+    "traffic", "waits", "servers", "idle",
 )  # fmt: skip
 COMPARE: Final = "compare"
 FEWEST_REQUESTS_EACH: Final = 5000
@@ -158,6 +158,7 @@ def asked_of(wish: Mapping[str, str], *, simulate: bool) -> Asked:
         warmup=_whole(given["warmup"], "the warmup", 0),
         offered=offered[0] if offered else None,
         varied=given["varied"],
+        devices=_devices(given["devices"]),
         throughput=given["throughput"],
         latency=given["latency"],
         power=given["power"],
@@ -179,6 +180,15 @@ def asked_of(wish: Mapping[str, str], *, simulate: bool) -> Asked:
             effort=Effort(requests=FEWEST_REQUESTS_EACH),
         ),
     )
+
+
+def _devices(text: str) -> int:
+    found = _whole(text, "the devices", 1)
+    if found < 1:
+        raise Refused(
+            "not_a_number", "The devices that serve are at least one.", "Write how many serve together, 1 or more."
+        )
+    return found
 
 
 def _whole(text: str, what: str, usual: int) -> int:

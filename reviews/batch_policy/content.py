@@ -9,6 +9,7 @@ import msgspec
 from analysis.batch_charts import next_run, typical
 from analysis.batch_region import PointState
 from analysis.batch_sweep import BatchSweep, SweepPoint
+from analysis.interactivity import Interactivity
 from analysis.sweep_numbers import Quantity
 from reviews.batch_policy.report import Compared, PolicyReport
 
@@ -43,6 +44,7 @@ def document(report: PolicyReport, sources: Sequence[tuple[str, str]]) -> dict[s
         "points": [_point(sweep, point, states.get(point.label)) for point in sweep.points],
         "notices": [{"code": notice.code, "sentence": notice.sentence} for notice in sweep.notices],
         "front": plain(report.front),
+        "interactivity": plain(_interactivity(report.interactivity)),
         "fit": plain(report.fit),
         "efficiency": plain(report.efficiency),
         "policy_table": plain(report.table),
@@ -77,6 +79,13 @@ def _rounded(value: object) -> object:
     if isinstance(value, list):
         return [_rounded(one) for one in value]
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+
+
+def _interactivity(found: Interactivity | None) -> dict[str, Any] | None:
+    """The two rates of each point, in which the front is told."""
+    if found is None:
+        return None
+    return {"per_user": found.per_user, "devices": found.devices, "front": msgspec.to_builtins(found.front)}
 
 
 def _limits(report: PolicyReport) -> list[dict[str, str]]:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from analysis.batch_charts import curves, front_chart
 from analysis.batch_sweep import BatchSweep
 from analysis.charts import ChartSpec
+from analysis.interactivity_chart import interactivity_chart
 from reviews.batch_policy import content, words
 from reviews.batch_policy.report import Compared, PolicyReport
 from reviews.charts.palette import PAPER
@@ -25,10 +26,14 @@ DOCUMENT: Final = "batch-policy-curve-pack.json"
 SUMS: Final = "SHA256SUMS"
 EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 HEADS: Final = (
-    "arm", "varied", "at", "run_label", "file_sha256", "quantity", "source_metric", "source_stat", "base_unit",
+    "arm", "varied", "at", "point", "run_label", "file_sha256", "quantity", "source_metric", "source_stat", "base_unit",
     "run_value", "requests", "why_not_used",
 )  # fmt: skip
 """Other words than those of a measurements table, so that nobody reads the pack as new runs."""
+INTERACTIVITY_HEADS: Final = (
+    "point", "runs", "standing", "beaten_by", "user_tokens_per_s", "user_at_least", "user_at_most",
+    "device_tokens_per_s", "device_at_least", "device_at_most",
+)  # fmt: skip
 Sources = Mapping[str, Sequence[tuple[str, str]]]
 Row = tuple[str | float | int | None, ...]
 
@@ -73,6 +78,9 @@ def _members(found: Compared | PolicyReport, sources: Sources) -> Iterator[tuple
         if report.table is not None:
             heads, rows = words.policy_rows(report.table)
             yield f"tables/{prefix}policy.csv", _csv(heads, rows)
+        if report.interactivity is not None:
+            chart = interactivity_chart(report.interactivity)
+            yield f"tables/{prefix}interactivity.csv", _csv(INTERACTIVITY_HEADS, chart.rows)
     for name, spec in drawn.items():
         yield f"curves/{name}.svg", as_svg(spec).encode()
         yield f"curves/{name}.png", as_png(spec)
@@ -87,6 +95,8 @@ def charts_of(report: PolicyReport, arm: str = "") -> dict[str, ChartSpec]:
     found = curves(report.sweep, report.region)
     if report.front is not None:
         found["front"] = front_chart(report.sweep, report.front)
+    if report.interactivity is not None:
+        found["interactivity"] = interactivity_chart(report.interactivity)
     return {name: replace(spec, title=f"{arm}: {spec.title}" if arm else spec.title) for name, spec in found.items()}
 
 
@@ -97,7 +107,8 @@ def method_sheet(found: Compared | PolicyReport, sources: Sources) -> str:
         heads, rows = words.curve_table(report.sweep)
         lines += [f"{arm}: {report.sweep.varied} {', '.join(point.label for point in report.sweep.points)}", ""]
         lines += ["\t".join(row) for row in (heads, *rows)]
-        lines += ["", *words.region_lines(report), *words.front_lines(report), *words.efficiency_lines(report)]
+        lines += ["", *words.region_lines(report), *words.front_lines(report), *words.interactivity_lines(report)]
+        lines += [*words.efficiency_lines(report)]
         if report.table is not None:
             lines += [
                 "\t".join(row) for row in (words.policy_rows(report.table)[0], *words.policy_rows(report.table)[1])
@@ -122,8 +133,8 @@ def _rows_of(arm: str, sweep: BatchSweep) -> Iterator[Row]:
                 number = run.numbers[one.name]
                 why = run.failed or (number.problem.message if number.problem else "")
                 yield (
-                    arm, sweep.varied, point.at, run.label, run.artifact, one.name, one.metric, one.stat, one.unit,
-                    number.value, number.requests, why,
+                    arm, sweep.varied, point.at, point.label, run.label, run.artifact, one.name, one.metric, one.stat,
+                    one.unit, number.value, number.requests, why,
                 )  # fmt: skip
 
 

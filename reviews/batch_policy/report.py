@@ -10,6 +10,7 @@ from analysis.batch_sweep import BatchSweep, read_sweep
 from analysis.batcher import BatchPolicy
 from analysis.errors import Refused
 from analysis.inputs import LabelledRun
+from analysis.interactivity import Interactivity, interactivity
 from analysis.notices import Refusal, as_value
 from analysis.policy_table import PolicyGrid, PolicyTable, Told, policy_table
 from analysis.service_fit import SHARES, ServiceFit, efficiency_batch, service_fit
@@ -35,6 +36,7 @@ class PolicyReport:
     sweep: BatchSweep
     region: Region | None
     front: Front | None
+    interactivity: Interactivity | None
     fit: ServiceFit | None
     efficiency: tuple[EfficiencyBatch, ...]
     table: PolicyTable | None
@@ -70,6 +72,7 @@ def report_of(runs: Sequence[LabelledRun], asked: Asked, told: Told | None = Non
         sweep,
         region,
         _tried("front", refusals, lambda: pareto_front(sweep)),
+        _tried("interactivity", refusals, lambda: interactivity(sweep)) if sweep.in_flight else None,
         fit,
         tuple(EfficiencyBatch(share, efficiency_batch(fit, share)) for share in SHARES) if fit else (),
         table,
@@ -95,6 +98,7 @@ def simulated(sweep: BatchSweep, asked: Asked, told: Told | None) -> PolicyTable
         Refused: batches_in_flight and what the simulation refuses; no_limits without a limit of p99.
     """
     wish = asked.simulation
+    server_of(sweep)
     limit = next((limit.value for limit in asked.limits if limit.quantity == TAIL), None)
     if wish is None or limit is None:
         raise Refused("no_limits", "A policy is chosen under a limit of p99.", "Give one, such as p99=100ms.")

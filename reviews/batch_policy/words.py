@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from analysis.batch_charts import next_run, typical
+from analysis.batch_front import Front, Objective
 from analysis.batch_region import LimitAnswer, PointState, RegionChange
 from analysis.batch_sweep import BatchSweep
 from analysis.policy_table import OBJECTIVES, PolicyTable, RateRow, Threshold, cost_of
@@ -72,12 +73,37 @@ def front_lines(report: PolicyReport) -> Iterator[str]:
     if front is None:
         yield f"Front: {report.refusals['front'].message} {report.refusals['front'].needs}"
         return
+    yield from _standings(front)
+
+
+def _standings(front: Front) -> Iterator[str]:
     yield f"Front in {', '.join(front.objectives)}: {listed([p.label for p in front.points if p.standing == 'front'])}."
     for point in front.points:
         if point.standing == "not_separated":
             yield f"  {point.label} is not separated from {point.by}: typical runs differ by less than the intervals."
         elif point.standing == "dominated":
             yield f"  {point.label} is dominated by {point.by}."
+
+
+def interactivity_lines(report: PolicyReport) -> Iterator[str]:
+    """Output tokens per second of one user and of a device, of an engine that batches in flight."""
+    found, refusal = report.interactivity, report.refusals.get("interactivity")
+    if refusal is not None:
+        yield f"Tokens per second of a device and of one user: {refusal.message} {refusal.needs}"
+    if found is None:
+        return
+    per = f"one of {found.devices} devices" if found.devices > 1 else "the server"
+    yield f"Output tokens per second, of one user ({found.per_user}) and of {per}:"
+    for point in found.front.points:
+        user, device = (_rate(one) for one in point.objectives)
+        yield f"  {point.label}: {user} and {device}"
+    yield from _standings(found.front)
+
+
+def _rate(one: Objective) -> str:
+    if one.lo is None:
+        return f"{said(one.typical, '1/s')} (no interval: fewer than two usable runs)"
+    return f"{said(one.typical, '1/s')} ({said(one.lo, '1/s')} to {said(one.hi, '1/s')})"
 
 
 def efficiency_lines(report: PolicyReport) -> Iterator[str]:

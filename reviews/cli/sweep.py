@@ -24,7 +24,9 @@ def arguments(parser: ArgumentParser) -> None:
     """The files, what they vary, the limits, what is simulated, and what is written."""
     parser.add_argument("baseline", nargs="+", metavar="PATH", help="files of a sweep; a folder stands for its files")
     parser.add_argument("--candidate", nargs="+", metavar="PATH", help="files of the same sweep under another policy")
-    parser.add_argument("--varied", default="", metavar="NAME", help="the setting that the sweep goes over")
+    parser.add_argument(
+        "--varied", default="", metavar="NAME", help="the setting that the sweep goes over; A,B for a grid"
+    )
     for name in METRICS:
         parser.add_argument(f"--{name}", default="", metavar="METRIC", help=f"what stands for {name}")
     parser.add_argument("--limits", default="", metavar="NAME=VALUE,…", help="p99=0.2s,power=700W,throughput=2000")
@@ -139,7 +141,7 @@ def text(found: Compared | PolicyReport) -> str:
         heads, rows = words.curve_table(report.sweep)
         lines = [f"{arm}:"] if len(arms) > 1 else []
         lines += [table(rows, heads), *words.notice_lines(report.sweep), "", *words.region_lines(report)]
-        lines += [*words.front_lines(report), *words.efficiency_lines(report)]
+        lines += [*words.front_lines(report), *words.interactivity_lines(report), *words.efficiency_lines(report)]
         if report.table is not None:
             heads, rows = words.policy_rows(report.table)
             lines += ["", table(rows, heads), *words.policy_lines(report.table)]

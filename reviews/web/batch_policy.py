@@ -46,7 +46,12 @@ class Limits(forms.Form):
     offered = forms.CharField(
         required=False, max_length=20, help_text="Rate of the latency measurement, where throughput was measured apart."
     )
-    varied = forms.CharField(required=False, max_length=80, help_text="The setting that the sweep goes over.")
+    varied = forms.CharField(
+        required=False,
+        max_length=80,
+        help_text="The setting that the sweep goes over; several with commas make a grid.",
+    )
+    devices = forms.CharField(required=False, max_length=6, help_text="How many devices serve together.")
     latency = forms.CharField(required=False, max_length=80, help_text="The metric of p50, p95 and p99.")
     throughput = forms.CharField(required=False, max_length=80)
 
@@ -141,7 +146,7 @@ def _arm(arm: str, report: PolicyReport) -> ArmView:
             for point in points
         ),
         charts=tuple((f"{arm or 'sweep'}-{name}", spec) for name, spec in packing.charts_of(report, arm).items()),
-        lines=(*words.front_lines(report), *words.efficiency_lines(report)),
+        lines=(*words.front_lines(report), *words.interactivity_lines(report), *words.efficiency_lines(report)),
         notices=tuple(notice.sentence for notice in report.sweep.notices),
     )
 

@@ -5,10 +5,8 @@ import pytest
 from analysis.batch_charts import curves, front_chart, next_run, typical
 from analysis.batch_front import pareto_front
 from analysis.batch_region import Limit, feasible_region
-from analysis.batch_sweep import read_sweep
 from analysis.charts import ChartSpec, Series
-from analysis.sweep_numbers import SweepPlan
-from tests.analysis.batches import THREE, a_sweep, measured, row, runs_of
+from tests.analysis.batches import THREE, a_sweep, measured, row
 
 
 def series(spec: ChartSpec, name: str) -> Series:
@@ -47,20 +45,6 @@ def test_what_nothing_was_measured_of_has_no_curve() -> None:
     rows = [row("throughput", None, "rate", "1/s", reason="lost"), row("power", 5.0, "mean", "W")]
 
     assert list(curves(a_sweep({0: [rows], 2: [rows]}), None)) == ["power"]
-
-
-def test_engines_that_batch_in_flight_show_what_a_user_gets() -> None:
-    def of(token: float | None, rate: float) -> list[dict[str, object]]:
-        return [row("output_throughput", rate, "rate", "1/s"), row("tpot", token, "median", "s", reason="lost")]
-
-    runs = runs_of({1: [of(0.01, 100.0)], 4: [of(0.02, 200.0)], 8: [of(None, 300.0)]}, varied="max_concurrency")
-    one, eight = (curves(read_sweep(runs, SweepPlan(devices=n)), None)["interactivity"] for n in (1, 8))
-
-    assert [p.x for p in one.series[0].points] == pytest.approx([100, 50])
-    assert [p.y for p in one.series[0].points] == pytest.approx([100, 200])
-    assert [p.y for p in eight.series[0].points] == pytest.approx([12.5, 25])
-    assert (one.y.label, eight.y.label) == ("output_throughput of the server", "output_throughput per device")
-    assert one.rows[2][:2] == ("8", None)
 
 
 def test_the_front_is_drawn_by_standing() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from analysis.batch_charts import curves
 from analysis.batch_front import pareto_front
 from analysis.batch_region import Limit, feasible_region
 from analysis.batch_sweep import BatchSweep, read_sweep
@@ -236,7 +235,6 @@ def test_a_public_sweep_over_concurrency(shared_evidence: Path) -> None:
     assert shown(sweep, "p99") == pytest.approx([0.988, 0.312, 0.688, 1.554, 0.685, 1.515, 1.579, 2.245], abs=0.0006)
     assert {"too_few_runs", "work_differs_by_point", "settings_vary"} == set(codes(sweep))
     assert never_feasible(sweep)
-    assert "interactivity" in curves(sweep, None)
     assert {point.standing for point in pareto_front(sweep).points} == {"front", "not_separated"}
 
 

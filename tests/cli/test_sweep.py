@@ -13,7 +13,7 @@ import pytest
 
 from analysis import evidence
 from analysis.evidence.format import Document
-from tests.analysis.batches import Row, measured
+from tests.analysis.batches import Row, measured, row
 from tests.cli.typed import Typed, typed
 
 LIMITS = "throughput=150,p99=50ms"
@@ -301,3 +301,57 @@ def test_a_pack_of_a_candidate_carries_its_baseline(tmp_path: Path, base: Path, 
     assert {"curves/candidate-latency.svg", "curves/baseline-latency.svg", "tables/candidate-policy.csv"} <= set(found)
     assert "gained (not feasible before, feasible now): 1, 4" in found["method.txt"].decode()
     assert evidence.read(Document((tmp_path / "out.zip").read_bytes(), "out.zip")).format == "batch-policy-curve-pack"
+
+
+def a_grid(place: Path, *, rate: str = "output_throughput") -> Path:
+    """Concurrency 4 and 8 by 64 and 128 sequences at once, without the last combination; three runs each."""
+    place.mkdir()
+    for load, seqs, tokens, each in ((4, 64, 400.0, 8.0), (8, 64, 700.0, 10.0), (4, 128, 300.0, 9.0)):
+        of = [
+            {"run": str(n), "settings": {"max_concurrency": load, "max_num_seqs": seqs},
+             "measurements": [
+                 row(rate, tokens * (1 + 0.001 * n), "rate", "1/s"), row("tpot", each * (1 + 0.001 * n), "mean", "ms"),
+             ]}
+            for n in range(3)
+        ]  # fmt: skip
+        (place / f"{load}-{seqs}.json").write_text(json.dumps({"countersign": "measurements/1", "runs": of}))
+    return place
+
+
+def test_an_engine_that_batches_in_flight_is_swept_over_a_grid(tmp_path: Path, capsys: Capture) -> None:
+    grid = a_grid(tmp_path / "grid")
+    answer, found = written(
+        capsys, tmp_path / "out.zip", grid, "--devices", "2", "--limits", "throughput=350", "--arrivals", "9"
+    )
+
+    assert "Feasible max_concurrency × max_num_seqs: 4 × 64, 8 × 64." in answer.out
+    assert "! Of the grid of max_concurrency × max_num_seqs, not measured: 8 × 128. [grid_incomplete]" in answer.out
+    assert re.search(r"of one user \(1 / tpot mean\) and of one of 2 devices:\n  4 × 64: 124\.9/s \(", answer.out)
+    assert "Front in user_rate, device_rate: 4 × 64, 8 × 64." in answer.out
+    assert "  4 × 128 is dominated by 4 × 64." in answer.out
+    assert "[batches_in_flight]" in answer.out
+    assert {"curves/interactivity.svg", "curves/interactivity.png", "tables/interactivity.csv"} < set(found)
+    rows = found["tables/interactivity.csv"].decode().splitlines()
+    assert rows[0].startswith("point,runs,standing,beaten_by,user_tokens_per_s,")
+    assert rows[2].startswith("4 × 128,3,dominated,4 × 64,111.0")
+    assert "Front in user_rate, device_rate" in found["method.txt"].decode()
+    pack = json.loads(found["batch-policy-curve-pack.json"])
+    assert (pack["varied"], pack["interactivity"]["per_user"]) == ("max_concurrency × max_num_seqs", "1 / tpot mean")
+    assert [point["standing"] for point in pack["interactivity"]["front"]["points"]] == ["front", "dominated", "front"]
+
+
+def test_a_throughput_of_requests_says_nothing_of_tokens(tmp_path: Path, capsys: Capture) -> None:
+    answer = typed(capsys, "sweep", a_grid(tmp_path / "requests", rate="request_throughput"))
+
+    assert "Tokens per second of a device and of one user: No throughput of output tokens" in answer.out
+    assert "interactivity" not in answer.out
+
+
+def test_a_public_sweep_over_concurrency_has_no_interval_and_nothing_feasible(
+    shared_evidence: Path, capsys: Capture
+) -> None:
+    folder = shared_evidence / "vllm-bench-serve" / "inferencex_gptoss120b"
+    answer = typed(capsys, "sweep", folder, "--limits", "throughput=1")
+
+    assert answer.code == 2
+    assert "  16: 110.6/s (no interval: fewer than two usable runs) and 1,726/s (no interval" in answer.out

@@ -17,7 +17,7 @@ from reviews.queries import gate
 from reviews.services import batch_policy, evidence, jobs, parsing
 from reviews.vocabulary import JobState
 from tests import cases
-from tests.analysis.batches import Row, measured
+from tests.analysis.batches import Row, measured, row
 from tests.web.asking import as_, follow, page
 from tests.web.conftest import Opened, OpenPage
 
@@ -155,6 +155,32 @@ def test_files_that_are_taken_out_or_not_read_or_packs_are_no_runs() -> None:
     [first, *_] = Attachment.objects.filter(name="sweep.json")
     evidence.detach(actor=cases.person("sam"), attachment_id=first.pk, reason="wrong host")
     assert [run.label for run in batch_policy.sweeps_of(memo).runs] == ["one.json#1-0"]
+
+
+def a_grid_of_an_engine() -> bytes:
+    """Concurrency 4 and 8 by 64 and 128 sequences at once, without the last combination."""
+    found = [
+        {"run": f"{load}-{seqs}-{n}", "settings": {"max_concurrency": load, "max_num_seqs": seqs}, "measurements": [
+            row("output_throughput", rate * (1 + 0.001 * n), "rate", "1/s"), row("tpot", each, "mean", "ms")]}
+        for load, seqs, rate, each in ((4, 64, 400.0, 8.0), (8, 64, 700.0, 10.0), (4, 128, 300.0, 9.0))
+        for n in range(3)
+    ]  # fmt: skip
+    return json.dumps({"countersign": "measurements/1", "runs": found}).encode()
+
+
+def test_an_engine_that_batches_in_flight_shows_what_a_device_and_a_user_get() -> None:
+    memo = cases.a_memo_in_review()
+    cases.attach(an_open_set(memo), "grid.json", a_grid_of_an_engine(), [cases.labels("batch_sweep")])
+
+    said = page("pat", path(memo, devices="2"))
+
+    assert "sweep over max_concurrency × max_num_seqs" in said
+    assert "not measured: 8 × 128." in said
+    assert 'data-chart="chart-sweep-interactivity"' in said
+    assert "Output tokens per second, of one user (1 / tpot mean) and of one of 2 devices:" in said
+    assert "4 × 128 is dominated by 4 × 64." in said
+    refused = as_("pat").get(path(memo, devices="0"))
+    assert (refused.status_code, "1 or more" in refused.content.decode()) == (422, True)
 
 
 # The simulation

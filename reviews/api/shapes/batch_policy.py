@@ -16,13 +16,16 @@ class BatchPolicyWish(Shape):
     """What is asked of the sweep, in the words that the command line and the page take."""
 
     limits = _text("Such as p99=50ms,throughput=2000,power=700W.")
-    varied = _text("The setting that the sweep goes over, found by the usual names without it.")
+    varied = _text(
+        "The setting that the sweep goes over, found by the usual names without it; several with commas make a grid."
+    )
     throughput = _text("The metric of throughput.")
     latency = _text("The metric of p50, p95 and p99.")
     power = _text("The metric of power.")
     energy = _text("The metric of energy.")
     warmup = _text("Requests cut from the start of every run.")
     offered = _text("The rate of the latency measurement, where throughput was measured apart.")
+    devices = _text("How many devices serve together, for tokens per second of a device.")
     arms = serializers.ChoiceField(
         choices=["", COMPARE], required=False, default="", help_text="All runs as one sweep, or candidate and baseline."
     )
