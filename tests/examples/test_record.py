@@ -40,6 +40,7 @@ def test_the_fingerprint_of_a_host_shows_no_name_and_depends_on_the_plan(monkeyp
 
 
 def test_a_process_that_fails_is_recorded_as_a_failed_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record, "wait_for_a_free_core", lambda: "0.97")
     monkeypatch.setattr(
         subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 3, "", "a trace with paths")
     )
