@@ -9,13 +9,15 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviews.capture.record import Provenance
-from reviews.errors import BadInput, Redacted
+from reviews.errors import BadInput, NotPermitted, Redacted
 from reviews.models import Artifact
+from reviews.queries import people
 from reviews.queries.redacted import redactions_of
 from reviews.services import events, jobs, parsing, screening, store, wellformed
 from reviews.services import provenance as provenances
 from reviews.services.screening import REFUSED, Texts
 from reviews.services.store import Stored
+from reviews.vocabulary import StandingRole
 
 UNREAD: Final = "application/octet-stream"
 
@@ -31,9 +33,11 @@ def take_in(
     texts: what becomes of secrets and texts that are found in it, before anything is stored.
 
     Raises:
+        NotPermitted: the actor holds no role in any team, or only reads ("no_role"); before any byte is stored.
         TooLarge: more bytes than the limit. BadInput: no bytes, no name, a provenance that says nothing known, and what
             services/screening.py refuses. Redacted: these very bytes were taken away before.
     """
+    _require_a_team(actor)
     wellformed.require_text(name, "name", longest=300, code="no_name")
     provenances.require(provenance)
     with store.received(chunks, limit_bytes=settings.ARTIFACT_LIMIT_BYTES) as arrived:
@@ -52,6 +56,17 @@ def take_in(
         else:
             stored = store.put(screened.blocks, limit_bytes=settings.ARTIFACT_LIMIT_BYTES)
     return _known_or_new(actor, name, stored, {**provenance, **screened.provenance}, screened.kept)
+
+
+def _require_a_team(actor: User) -> None:
+    """A file is kept for a team: who belongs to none, or only audits, fills nobody's store."""
+    held = frozenset[str]().union(*people.roles_by_team(actor).values())
+    if not actor.is_active or not held - {StandingRole.AUDITOR.value}:
+        raise NotPermitted(
+            "Files are taken from people who hold a role in a team, other than auditor.",
+            needs="Ask an administrator of your team for the role author or contributor.",
+            code="no_role",
+        )
 
 
 @transaction.atomic

@@ -8,11 +8,18 @@ from django.utils import timezone
 
 from reviews.models import Memo
 from reviews.plan_content import plan_to_json
+from reviews.queries import records, rules_page
 from reviews.queries.current import revision_of
 from tests import cases, cast
+from tests.access.world import ADDRESS
 
 SAID: Final = {"reason": "Because."}
 PASSWORD: Final = {"password": cast.PASSWORD}
+
+
+def _next_content() -> dict[str, Any]:
+    """The active version of the usual template, with a higher quorum than any draft has."""
+    return {**rules_page.whole_of(records.template_version(cases.TEMPLATE, None)), "quorum": 7}
 
 
 def to_api(memo: Memo, places: Mapping[str, object]) -> Mapping[str, Any]:
@@ -65,14 +72,14 @@ def to_api(memo: Memo, places: Mapping[str, object]) -> Mapping[str, Any]:
         "POST memos/{number}/plans/{nonce}/run-accounts/": {"run": "b9-baseline", **SAID},
         "POST memos/{number}/production-events/": event,
         "POST memos/{number}/rechecks/": {"comparison": "C1", "title": "Again", "text": "x", "files": []},
-        "POST memos/{number}/replays/": {},
-        "POST memos/{number}/replays/{replay}/steps/": {},
+        "POST memos/{number}/replays/": {"effect": "C1", "builds": ["v0", "v1"], "inputs": "The same.", "runs_each": 3},
+        "POST memos/{number}/replays/{replay}/steps/": {"build": "v2"},
         "POST memos/{number}/return/": SAID,
         "POST memos/{number}/stale-after/": {"sections": symptom},
         "POST memos/{number}/submit/": {},
         "PUT memos/{number}/text/": {"text": "Title: x", "said": "Anew."},
         "POST memos/{number}/traces/": {"set": 1},
-        "POST memos/{number}/triage/marks/": {},
+        "POST memos/{number}/triage/marks/": {"step": 1, "note": "Seen."},
         "POST memos/{number}/waivers/": {
             "requirement": cases.ENERGY, "owner": "tess", "control": "Watched.", "expires_at": later, **SAID,
         },
@@ -81,13 +88,13 @@ def to_api(memo: Memo, places: Mapping[str, object]) -> Mapping[str, Any]:
         "POST next-measurement/": {},
         "PUT memos/{number}/comments/{comment}/": text,
         "POST memos/{number}/comments/{comment}/reopen/": {},
-        "POST templates/{slug}/drafts/": {"content": {}, **SAID},
-        "POST templates/drafts/{draft}/activate/": {"replay": "0" * 64, **SAID},
+        "POST templates/{slug}/drafts/": {"content": _next_content(), **SAID},
+        "POST templates/drafts/{draft}/activate/": {"replay": places["replay_digest"], **SAID},
         "POST teams/{team}/reference-builds/": {"build": "vllm 0.6", **SAID},
         "POST notifications/read/": {"notifications": []},
         "PUT notification-preferences/": {"mail": {}, "zone": "UTC", "digest_hour": 8, "quiet": None},
         "POST channels/": {
-            "team": "serving", "kind": "webhook", "name": "x", "address": "https://x.example/", "reasons": [],
+            "team": "serving", "kind": "webhook", "name": "x", "address": ADDRESS, "reasons": [],
         },
         "DELETE channels/{channel}/": {},
         "POST production-events/": event,
@@ -121,12 +128,18 @@ def to_pages(digest: str, places: Mapping[str, object]) -> Mapping[str, Any]:
         "POST memos/{number}/comments/{comment_id}/reopen/": {},
         "POST memos/{number}/comments/{comment_id}/resolve/": {},
         "POST memos/{number}/sign/passkey/": {**base, "role": cases.OWNERS["olga"], "position": "approve"},
-        "POST notifications/channels/": {},
+        "POST memos/{number}/traces/{set_number}/again/": {},
+        "POST memos/{number}/triage/replays/": {
+            "effect": "C1", "builds": "v0\nv1", "inputs": "The same.", "runs_each": "3",
+        },
+        "POST memos/{number}/triage/replays/{replay}/steps/": {"build": "v2"},
+        "POST memos/{number}/triage/steps/{step}/mark/": {"note": "Seen."},
+        "POST notifications/channels/": {"team": "serving", "kind": "webhook", "name": "x", "address": ADDRESS},
         "POST notifications/channels/{channel_id}/end/": {},
         "POST notifications/preferences/": {},
         "POST notifications/read/": {},
         "POST rules/{slug}/edit/": {},
-        "POST rules/drafts/{draft_id}/": {},
+        "POST rules/drafts/{draft_id}/": {"replay": places["replay_digest"], **SAID},
         "POST rules/references/{team}/pin/": {"build": "vllm 0.6", **SAID},
         "POST memos/{number}/comparisons/{key}/accept/": setting,
         "POST memos/{number}/comparisons/{key}/again/": {},

@@ -8,21 +8,35 @@ from typing import Final
 from django.utils import timezone
 
 from reviews.models import EventSource, FollowUp, Memo
-from reviews.services import comments, delegations, jobs, parsing, webhooks
+from reviews.queries import records, rules_page
+from reviews.services import (
+    channels,
+    comments,
+    delegations,
+    jobs,
+    parsing,
+    templates,
+    tokens,
+    triage,
+    webhooks,
+)
+from reviews.services.channels import ChannelWish
 from reviews.services.delegations import DelegationWish
-from reviews.vocabulary import State
-from tests import cases, cast
+from reviews.vocabulary import StandingRole, State
+from tests import cases, cast, triaged
 from tests.api import asking
 from tests.api.asking import Asker
 from tests.services import deeds
 
 DECIDED: Final = (State.ROLLING_OUT, State.SHIPPED, State.ROLLED_BACK, State.CLOSED)
-STATES: Final = (State.IN_REVIEW,)
-"""Those in which everybody asks. What is refused in the others is asked by tests/services/test_every_service.py."""
+STATES: Final = tuple(State)
+ADDRESS: Final = "https://hooks.example/in"
+"""Where channels of a team send to; nothing is sent there by these questions."""
 
 ASKERS: Final[Mapping[str, Callable[[], Asker]]] = {
     "anonymous": asking.as_nobody,
     "stranger": lambda: asking.as_person("eve"),
+    "other team": lambda: asking.as_person("oda"),
     "auditor": lambda: asking.as_person("aud"),
     "author": lambda: asking.as_person("ann"),
     "contributor": lambda: asking.as_person("sam"),
@@ -31,12 +45,15 @@ ASKERS: Final[Mapping[str, Callable[[], Asker]]] = {
     "rollback owner": lambda: asking.as_person("rob"),
     "escalation owner": lambda: asking.as_person("esk"),
     "administrator": lambda: asking.as_person("adi"),
+    "operator": lambda: asking.as_person("opal"),
     "token: read": lambda: asking.as_token("ann", "read"),
     "token: file": lambda: asking.as_token("ann", "file"),
     "token: attach": lambda: asking.as_token("ann", "attach"),
     "token: report": lambda: asking.as_token("ann", "report"),
 }
-"""Who asks. Tokens are the author's: each may what its scope names, and nothing else that the author may."""
+"""Who asks. "other team" is in another team, with every standing role; "operator" has no role, and operates the house.
+
+Tokens are the author's: each may what its scope names, and nothing else that the author may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +65,11 @@ class World:
 
 
 def a_world(state: State) -> World:
-    """A memo that can be put into the state: undecided, or decided on a rollout."""
+    """A memo in the state: undecided, or decided on a rollout. The guards of the database must be removed."""
     memo = _furnished(cases.a_memo_rolling_out() if state in DECIDED else cases.a_memo_with_evidence())
-    return World(memo, _places(memo))
+    places = _places(memo)
+    Memo.objects.filter(pk=memo.pk).update(state=state)
+    return World(cases.again(memo), places)
 
 
 def _furnished(memo: Memo) -> Memo:
@@ -73,12 +92,25 @@ def _furnished(memo: Memo) -> Memo:
             memo=memo, decision=decision, requirement="", text="Measure again.", owner=cases.person("ann"),
             owner_name="Ann", due_at=timezone.now() + timedelta(days=3), created_at=timezone.now(),
         )  # fmt: skip
+    other = cast.a_team("training")
+    for role in StandingRole:
+        cast.assign(other, "oda", role)
+    deeds.operator()
     webhooks.make_source(actor=cases.person("bea"), team="serving", name="deployer")
     return cases.again(memo)
 
 
 def _places(memo: Memo) -> Mapping[str, object]:
     """What the names in addresses lead to, for this memo."""
+    ann, adi = cases.person("ann"), cases.person("adi")
+    active = records.template_version(cases.TEMPLATE, None)
+    drafted = {**rules_page.whole_of(active), "quorum": 6}
+    draft = templates.draft(actor=adi, slug=cases.TEMPLATE, content=drafted, reason="More eyes.")
+    replay = triage.plan_replay(actor=ann, memo_id=memo.pk, wish=triaged.wish())
+    wish = ChannelWish(kind="webhook", name="ours", address=ADDRESS, reasons=())
+    channel, _ = channels.make_channel(actor=adi, team="serving", wish=wish)
+    later = timezone.now() + timedelta(days=1)
+    token, _ = tokens.issue(actor=ann, name="hers", scopes=("read",), expires_at=later)
     opened = memo.evidence_sets.get(state="open")
     runs = next(part.artifact for part in deeds.content(memo).evidence.sets[0].attachments if part.arm)
     objection = memo.signatures.filter(position="object").latest("pk")
@@ -113,16 +145,19 @@ def _places(memo: Memo) -> Mapping[str, object]:
         "follow_up_id": follow_up.pk if follow_up else 1,
         "kind": "bounded",
         "slug": cases.TEMPLATE,
-        "version": 1,
-        "token": 999,
+        "version": active.version,
+        "token": token.pk,
         "job": job.pk,
         "source": EventSource.objects.get().pk,
-        "draft": 999,
-        "draft_id": 999,
-        "channel": 999,
-        "channel_id": 999,
+        "draft": draft.pk,
+        "draft_id": draft.pk,
+        "replay_digest": rules_page.replay_of(draft).digest,
+        "channel": channel.pk,
+        "channel_id": channel.pk,
         "team": "serving",
-        "replay": 999,
+        "replay": replay.number,
         "step": 1,
-        "of": "x",
+        "of": "requests",
+        "purpose": "login",
+        "passkey_id": 1,
     }

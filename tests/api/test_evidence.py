@@ -11,7 +11,7 @@ from django.utils import timezone
 from reviews.models import Artifact, Job, Memo
 from reviews.services import evidence, parsing, store
 from reviews.vocabulary import JobState
-from tests import cases
+from tests import cases, cast
 from tests.api.asking import as_person, as_token, good, of, problem, tag
 
 pytestmark = pytest.mark.django_db
@@ -153,6 +153,7 @@ def test_an_empty_file_is_refused() -> None:
 def test_a_file_is_shown_to_its_sender_and_to_who_sees_a_memo_that_holds_it() -> None:
     memo = cases.a_memo_with_evidence()
     held = held_by(memo).sha256
+    cast.assign(cast.a_team("training"), "eve", "contributor")
     good(as_person("eve").send_file(CONTENT), 201)
 
     assert good(as_person("bea").get(f"artifacts/{held}/"))["parse"]["state"] == "parsed"
@@ -274,3 +275,15 @@ def test_an_attachment_does_not_change_the_tag_but_a_seal_does() -> None:
     good(as_person("sam").post(of(memo, f"evidence-sets/{row.number}/seal/")))
 
     assert tag(memo) != before
+
+
+@pytest.mark.parametrize("name", ["eve", "aud"])
+def test_who_works_for_no_team_or_only_audits_sends_no_file(name: str) -> None:
+    cases.set_up()
+
+    said = problem(as_person(name).send_file(CONTENT), 403, "no_role")
+
+    assert "author or contributor" in str(said)
+    problem(as_token(name, "attach").send_file(CONTENT), 403, "no_role")
+    assert not Artifact.objects.exists()
+    good(as_person("rob").send_file(CONTENT), 201)
