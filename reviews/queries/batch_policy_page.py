@@ -44,8 +44,13 @@ class BatchPolicyPage:
     may_attach: bool
 
 
-def batch_policy_page(person: User, memo: Memo, limit: float | None = None) -> BatchPolicyPage:
-    """The page's rows. limit: of the p99 in seconds, under which the simulated policies are chosen anew."""
+def batch_policy_page(
+    person: User, memo: Memo, limit: float | None = None, *, gate_too: bool = True
+) -> BatchPolicyPage:
+    """The page's rows. limit: of the p99 in seconds, under which the simulated policies are chosen anew.
+
+    gate_too: the gate is asked; it does not follow the limits, so that a page that has its answer keeps it.
+    """
     roles = people.roles_on(person, memo)
     allowed = lifecycle.allowed(State(memo.state), roles)
     job = Job.objects.filter(kind="batch_policy", subject_kind="memo", subject_id=memo.pk).order_by("-pk").first()
@@ -53,7 +58,7 @@ def batch_policy_page(person: User, memo: Memo, limit: float | None = None) -> B
     return BatchPolicyPage(
         memo=memo,
         job=_view(job, person, limit) if job is not None else None,
-        gate=_artifacts(memo),
+        gate=_artifacts(memo) if gate_too else (),
         open_sets=tuple(open_sets),
         may_ask=bool(roles & lifecycle.WRITERS),
         may_attach=Action.ATTACH in allowed,

@@ -24,6 +24,7 @@ from reviews.services import jobs
 from reviews.signs import Sign
 from reviews.web.acting import done
 from reviews.web.door import actor_of, number_of
+from reviews.web.refusals import is_fragment
 from reviews.web.security import draws_charts
 
 STATES: Final[Mapping[State, Sign]] = {
@@ -96,8 +97,10 @@ def batch_policy(request: HttpRequest, number: str) -> HttpResponse:
     actor = actor_of(request)
     memo = people.memo_for(actor, number)
     wish = {name: request.GET.get(name, "")[:500] for name in FIELDS}
+    alone = is_fragment(request)
+    template = f"reviews/{'partials/batch_policy/under_limits' if alone else 'batch_policy'}.html"
     context = {
-        "page": batch_policy_page(actor, memo, _tail_limit(wish["limits"])),
+        "page": batch_policy_page(actor, memo, _tail_limit(wish["limits"]), gate_too=not alone),
         "memo": memo,
         "here": request.get_full_path(),
         "limits": Limits(initial=wish, auto_id="limits-%s"),
@@ -108,11 +111,11 @@ def batch_policy(request: HttpRequest, number: str) -> HttpResponse:
     try:
         looked = service.look(memo, wish)
     except Refused as refused:
-        return render(request, "reviews/batch_policy.html", {**context, "refused": refused}, status=422)
+        return render(request, template, {**context, "refused": refused}, status=422)
     found = looked.found
     change = list(words.compared_lines(found)) if isinstance(found, Compared) else []
     context |= {"arms": _arms(found), "change": change, "would": _would(looked)}
-    return render(request, "reviews/batch_policy.html", context)
+    return render(request, template, context)
 
 
 def _tail_limit(text: str) -> float | None:
