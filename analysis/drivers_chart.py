@@ -31,7 +31,7 @@ def drivers_chart(found: TailDrivers) -> ChartSpec:
     return ChartSpec(
         title="Tail-latency drivers",
         subtitle=f"excess of the slowest {percent} of {found.unit}s over all; {ASSOCIATION}",
-        x=Axis("excess in the slowest", "s", log=False, ticks=()),
+        x=Axis("excess", "s", log=False, ticks=()),
         y=Axis("", "", log=False, ticks=tuple((places[name], _tick(name, found)) for name in names)),
         series=(),
         intervals=tuple(_bars(edges, places)),
@@ -76,8 +76,9 @@ def queue_chart(found: LoadAnswer) -> ChartSpec:
 def _tick(name: str, found: TailDrivers) -> str:
     """The edge as it is called; one that no arm records says so."""
     own = [edge for arm in found.arms for edge in (arm.whole, *arm.edges) if edge.driver == name]
-    said = f"{name} → {own[0].leads_to}" if own[0].leads_to else name
-    return said if any(edge.excess is not None for edge in own) else f"{said}: not recorded"
+    if all(edge.excess is None for edge in own):
+        return f"{name}: not recorded"
+    return f"{name} → {own[0].leads_to}" if own[0].leads_to else name
 
 
 def _bars(edges: list[tuple[ArmDrivers, Edge]], places: dict[str, float]) -> Iterator[IntervalBar]:

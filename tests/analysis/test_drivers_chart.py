@@ -17,7 +17,7 @@ def test_each_edge_is_a_line_with_a_bar_of_each_arm_and_an_interval() -> None:
 
     assert ticks[5.0] == "the tail"
     assert ticks[4.0] == "queueing delay → the tail"
-    assert ticks[2.0] == "mapping fallback → service time: not recorded"
+    assert ticks[2.0] == "mapping fallback: not recorded"
     ours, theirs = chart.spans
     assert ours.bars[1] == (4.15, 0.0, ours.bars[1][2])
     assert round(ours.bars[1][2], 6) == round((0.9 * 19 / 20 + 1.9 * 19 / 20) / 2, 6)
