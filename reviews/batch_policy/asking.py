@@ -139,8 +139,8 @@ def _parts(text: str) -> list[str]:
 
 
 FIELDS: Final = (
-    "limits", "varied", "throughput", "latency", "power", "energy", "warmup", "offered", "devices", "arms", "arrivals",
-    "traffic", "waits", "servers", "idle",
+    "limits", "varied", "throughput", "latency", "power", "energy", "temperature", "grid", "warmup", "offered",
+    "devices", "arms", "arrivals", "traffic", "waits", "servers", "idle",
 )  # fmt: skip
 COMPARE: Final = "compare"
 FEWEST_REQUESTS_EACH: Final = 5000
@@ -163,6 +163,8 @@ def asked_of(wish: Mapping[str, str], *, simulate: bool) -> Asked:
         latency=given["latency"],
         power=given["power"],
         energy=given["energy"],
+        temperature=given["temperature"],
+        grid=tuple(Fraction(point) for point in numbers_in(given["grid"], "1", "the grid")),
     )
     limits = limits_in(given["limits"])
     if not simulate or not given["arrivals"]:

@@ -52,6 +52,9 @@ class Limits(forms.Form):
         max_length=80,
         help_text="The setting that the sweep goes over; several with commas make a grid.",
     )
+    grid = forms.CharField(
+        required=False, max_length=200, help_text="The points that were meant to be measured, such as 1,2,4,8."
+    )
     devices = forms.CharField(required=False, max_length=6, help_text="How many devices serve together.")
     latency = forms.CharField(required=False, max_length=80, help_text="The metric of p50, p95 and p99.")
     throughput = forms.CharField(required=False, max_length=80)

@@ -350,6 +350,16 @@ def test_a_table_of_before_its_simulations_were_kept_stays_as_it_is() -> None:
     assert "none keeps the limit" not in page("pat", path(memo, limits="p99=1ms"))
 
 
+def test_points_that_were_meant_to_be_measured_and_are_missing_are_named() -> None:
+    memo = a_swept_memo()
+
+    refused = as_("pat").get(path(memo, grid="1,many"))
+
+    assert "Not measured, though it was meant to be: max_batch 8, 16." in page("pat", path(memo, grid="1,2,4,8,16"))
+    assert refused.status_code == 422
+    assert "is none of the grid" in refused.content.decode()
+
+
 def test_the_gate_says_why_a_pack_is_sufficient_and_what_one_would_lack() -> None:
     memo = a_swept_memo()
 

@@ -23,6 +23,8 @@ class BatchPolicyWish(Shape):
     latency = _text("The metric of p50, p95 and p99.")
     power = _text("The metric of power.")
     energy = _text("The metric of energy.")
+    temperature = _text("The metric of temperature.")
+    grid = _text("The points that were meant to be measured, such as 1,2,4,8; those that are missing are named.")
     warmup = _text("Requests cut from the start of every run.")
     offered = _text("The rate of the latency measurement, where throughput was measured apart.")
     devices = _text("How many devices serve together, for tokens per second of a device.")
