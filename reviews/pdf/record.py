@@ -116,7 +116,7 @@ def record_of(dossier: JSON) -> Record:
         outlooks=tuple((DecisionKind(o["kind"]).label, o) for o in dossier["preview"]["decisions"]),
         against_ship=_against_ship(dossier),
         waivers=tuple({**waiver, "said": _in_words(waiver["requirement"])} for waiver in dossier["waivers"]),
-        files=tuple({**file, "kind_said": file["kind"].replace("_", " ")} for file in dossier["evidence"]),
+        files=tuple({**file, "kind_said": file["kind"].replace("_", " ")} for file in _by_name(dossier)),
         events=tuple({**event, "said": event["action"].replace("_", " ")} for event in dossier["trail"]["events"]),
         signatures=tuple(_signature(given) for given in dossier["signatures"]),
         risks=tuple((RiskKind(risk.kind).label, risk.checked, risk.result) for risk in content.action.risks),
@@ -124,6 +124,10 @@ def record_of(dossier: JSON) -> Record:
         thresholds=_thresholds(content, template),
         labels=_labels(content, dossier),
     )
+
+
+def _by_name(dossier: JSON) -> list[JSON]:
+    return sorted(dossier["evidence"], key=lambda file: (file["name"], file["sha256"]))
 
 
 def _scope(decision: JSON) -> str:
