@@ -19,7 +19,7 @@ from reviews.models import Job, Parse, Team
 from reviews.services import jobs, parsing
 from reviews.vocabulary import JobState
 from tests import databases
-from tests.cast import a_person, a_team
+from tests.cast import a_team, the_team
 from tests.records.slow_task import GATE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -155,7 +155,7 @@ def test_a_worker_killed_in_the_middle_of_a_file_costs_nothing_but_time(
 ) -> None:
     log = tmp_path / "worker.log"
     monkeypatch.setattr(settings, "ARTIFACT_ROOT", tmp_path / "data" / "artifacts")
-    a_person("sam")
+    the_team()
     subprocess.run([sys.executable, "-c", TAKE_IN, str(a_power_log(tmp_path))], cwd=ROOT, env=surroundings, check=True)
     job = Job.objects.get()
     with a_worker(surroundings, tmp_path) as worker:
