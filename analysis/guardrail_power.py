@@ -4,12 +4,11 @@ The chance of all is the product, as if the guardrails varied independently.
 """
 
 import math
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.planning import MOST_RUNS, guardrail_power, upper_sd
+from analysis.planning import fewest_runs, guardrail_power, upper_sd
 
 ENOUGH: Final = 0.8
 
@@ -91,5 +90,4 @@ def _needed(guarded: Sequence[tuple[float, float]], confidence: float) -> int | 
     def enough(runs: int) -> bool:
         return math.prod(_each(guarded, runs, confidence)) >= ENOUGH
 
-    found = 2 + bisect_left(range(2, MOST_RUNS + 1), True, key=enough)  # noqa: FBT003
-    return found if found <= MOST_RUNS else None
+    return fewest_runs(enough)

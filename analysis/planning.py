@@ -212,6 +212,12 @@ def power_two_sample(runs: int, *, effect: float, sd: float, confidence: float) 
     return below + above
 
 
+def fewest_runs(enough: Callable[[int], bool]) -> int | None:
+    """The fewest runs per arm, from 2 on, that are enough, where more are enough too; None beyond MOST_RUNS."""
+    found = 2 + bisect_left(range(2, MOST_RUNS + 1), True, key=enough)  # noqa: FBT003 -- what is looked for
+    return found if found <= MOST_RUNS else None
+
+
 def runs_for_power(power: float, *, effect: float, sd: float, confidence: float) -> int:
     """The fewest runs per arm that establish a true effect with at least the chance `power`.
 
@@ -224,8 +230,8 @@ def runs_for_power(power: float, *, effect: float, sd: float, confidence: float)
     def enough(runs: int) -> bool:
         return power_two_sample(runs, effect=effect, sd=sd, confidence=confidence) >= power
 
-    found = 2 + bisect_left(range(2, MOST_RUNS + 1), True, key=enough)  # noqa: FBT003
-    if found > MOST_RUNS:
+    found = fewest_runs(enough)
+    if found is None:
         raise Refused("out_of_reach", f"More than {MOST_RUNS} runs per arm.", "Ask for a larger effect or less power.")
     return found
 

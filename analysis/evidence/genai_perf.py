@@ -111,10 +111,7 @@ def _ns(value: Json, where: str) -> int:
 def _experiment(collection: Collection, times: list[tuple[int, list[int], str]], key: str, where: str) -> None:
     lost = sum(not responses for _, responses, _ in times)
     served = len(times) - lost
-    if served:
-        run = collection.add(collect.completed(key, where, attempted=len(times), failed=lost))
-    else:
-        run = collection.add(collect.failed(key, where, serving.NOTHING_SERVED, attempted=len(times), lost=lost))
+    run = collection.add(serving.outcome(key, where, served=served, attempted=len(times), lost=lost))
     run.worked("requests_completed", Numeral(str(served)), where)
     for i, (start, responses, place) in enumerate(times):
         for metric, figure in _latencies(start, responses, place):

@@ -78,11 +78,7 @@ def _run(collection: Collection, record: Record) -> None:
     served = values.count(successes.needed("count"), successes.place("count"))
     lost = _part(record, "failures").count("count") if record.fields.get("failures") is not None else None
     tried = load.count("count")
-    if served:
-        facts = collect.completed(record.key, record.where, attempted=tried, failed=lost)
-    else:
-        facts = collect.failed(record.key, record.where, serving.NOTHING_SERVED, attempted=tried, lost=lost)
-    run = collection.add(facts)
+    run = collection.add(serving.outcome(record.key, record.where, served=served, attempted=tried, lost=lost))
     reported.worked(run, "requests_completed", successes.fields["count"], successes.place("count"))
     if record.fields.get("benchmark_time_seconds") is not None:
         reported.lasted(run, record.fields["benchmark_time_seconds"], "s", record.place("benchmark_time_seconds"))

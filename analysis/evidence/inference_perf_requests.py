@@ -53,11 +53,8 @@ def read(collection: Collection, found: tuple[Json, ...]) -> None:
     records = list(serving.records(found, name))
     requests = [_request(collection, record) for record in records]
     served = [request for request in requests if not request.error]
-    lost = len(requests) - len(served)
-    facts = collect.completed("0", name, attempted=len(requests), failed=lost)
-    if not served:
-        facts = collect.failed("0", name, serving.NOTHING_SERVED, attempted=len(requests), lost=lost)
-    run = collection.add(facts)
+    tried = len(requests)
+    run = collection.add(serving.outcome("0", name, served=len(served), attempted=tried, lost=tried - len(served)))
     for i, (record, request) in enumerate(zip(records, requests, strict=True)):
         _measure(run, record, request, i)
     if served:

@@ -11,6 +11,7 @@ from analysis.errors import MalformedEvidence
 from analysis.evidence import collect, reported, values
 from analysis.evidence.collect import Collection, Run, aggregate, inside, raw
 from analysis.evidence.values import Json, Numeral
+from analysis.measurements import FileRun
 
 LATENCY: Final = re.compile(
     r"(?P<stat>mean|median|std|min|max|p\d{1,3}(?:\.\d+)?)_(?P<metric>ttft|tpot|itl|e2el|e2e_latency)(?P<ms>_ms)?"
@@ -54,6 +55,13 @@ class Record:
         """Epoch nanoseconds of a field in epoch seconds, or None when the field is absent or null."""
         value = self.fields.get(key)
         return None if value is None else values.epoch_ns(value, self.place(key))
+
+
+def outcome(key: str, where: str, *, served: int, attempted: int | None, lost: int | None) -> FileRun:
+    """A run that came to its end; one that failed, when it served nothing."""
+    if served:
+        return collect.completed(key, where, attempted=attempted, failed=lost)
+    return collect.failed(key, where, NOTHING_SERVED, attempted=attempted, lost=lost)
 
 
 def records(found: tuple[Json, ...], name: str) -> Iterator[Record]:

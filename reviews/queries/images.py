@@ -11,6 +11,7 @@ from django.db.models.functions import Cast
 from reviews.models import Decision, Memo
 from reviews.policies.images import candidate_images, digest_in
 from reviews.queries import people
+from reviews.queries.current import revision_of
 from reviews.sections import Change, from_json
 from reviews.vocabulary import Intent, SectionName
 
@@ -57,6 +58,5 @@ def _changes(memo: Memo) -> Iterable[Change]:
 
 
 def _change_of(memo: Memo) -> Change:
-    assert memo.current_revision is not None  # noqa: S101 (a memo that others see has one)
-    change: Change = from_json(SectionName.CHANGE, memo.current_revision.sections[SectionName.CHANGE])
+    change: Change = from_json(SectionName.CHANGE, revision_of(memo).sections[SectionName.CHANGE])
     return change

@@ -12,6 +12,7 @@ from django.db.models.functions import Cast
 from reviews.models import Artifact, Attachment, Memo, Recall, Redaction, Signature
 from reviews.policies import lifecycle
 from reviews.queries import people
+from reviews.queries.current import revision_of
 from reviews.queries.facts_of_evidence import files_named
 from reviews.sections import MemoContent, content_from_json
 from reviews.vocabulary import Action, SectionName, State
@@ -69,8 +70,7 @@ def _named(files: Collection[Artifact], content: MemoContent) -> tuple[Artifact,
 
 
 def _citing(memo: Memo, lost: Collection[str]) -> MemoContent | None:
-    assert memo.current_revision is not None  # noqa: S101 (a memo that others see has one)
-    content = content_from_json(memo.current_revision.sections)
+    content = content_from_json(revision_of(memo).sections)
     return content if files_named(content) & set(lost) else None
 
 

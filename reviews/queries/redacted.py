@@ -9,6 +9,7 @@ from django.db.models import Q
 from reviews.models import Artifact, Attachment, Measurements, Memo, Redaction
 from reviews.policies import lifecycle
 from reviews.queries import people
+from reviews.queries.current import revision_of
 from reviews.queries.recalled import memos_that_cite
 from reviews.sections import content_from_json
 from reviews.vocabulary import OPEN_STATES, Action, State
@@ -66,8 +67,7 @@ def effects(person: User, sha256: str) -> tuple[Effect, ...]:
 
 
 def _effect(memo: Memo, sha256: str) -> Effect:
-    assert memo.current_revision is not None  # noqa: S101 (a memo that others see has one)
-    content = content_from_json(memo.current_revision.sections)
+    content = content_from_json(revision_of(memo).sections)
     sets = {one.number for one in content.evidence.sets if any(part.artifact == sha256 for part in one.attachments)}
     keys = tuple(row.key for row in content.comparisons.comparisons if row.evidence_set in sets)
     return Effect(memo, keys, memo.state in OPEN_STATES)
