@@ -146,7 +146,8 @@ def open_page(browser: Browser, db: None) -> Iterator[OpenPage]:
         page.on("console", listen)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(f"{ORIGIN}{path}", wait_until="load")
-        page.wait_for_function("document.title !== 'moved' && document.readyState === 'complete'")
+        page.locator("html[lang]").wait_for(state="attached")  # pages say their language, a redirect's does not
+        page.wait_for_load_state("load")
         return Opened(page, site, complaints)
 
     yield opened
