@@ -11,12 +11,13 @@ from typing import Any, Final
 import pytest
 from django.core.cache import cache
 from django.db import transaction
-from django.http import HttpResponse
+from django.template.backends.django import Template
 from django.urls import URLPattern
+from django.utils.safestring import SafeString
 
 from reviews.api import urls as api
 from reviews.vocabulary import State
-from reviews.web import identity_urls, refusals
+from reviews.web import identity_urls
 from reviews.web import urls as web
 from tests import cases
 from tests.access import sent
@@ -25,13 +26,6 @@ from tests.api.asking import Asker, tag
 
 METHODS: Final = ("get", "post", "put", "patch", "delete")
 ANY: Final = "any state"
-DOERS: Final = {
-    "/decide/": "board", "/return/": "board", "/rollout/": "rollback owner", "/sign/{signature_id}/": "board",
-    "/sign/": "required owner", "/conditions/": "board", "/delegations/": "required owner",
-    "/production-events/": "rollback owner",
-    "{waiver_id}/": "board", "{waiver}/": "board",
-}  # fmt: skip
-"""Part of an address -> who of the team does what is done there, where it is not the author."""
 UNASKED: Final = frozenset({"schema/", r"^.*$"})
 """The schema, which is everybody's, and the address of what is nowhere."""
 
@@ -93,7 +87,7 @@ def answers(world: World, state: State) -> Answers:
     """What everybody who is to ask in that state is answered by every endpoint."""
     clients = {name: make() for name, make in ASKERS.items()}
     round_, found = _Round(world, state), {}
-    with _plain_refusals(state):
+    with _pages_written(state):
         for endpoint in round_.offered:
             for name in _who(endpoint, state):
                 status = found[str(endpoint), name] = round_.ask(endpoint, clients[name])
@@ -103,30 +97,17 @@ def answers(world: World, state: State) -> Answers:
 
 
 def _who(endpoint: Endpoint, state: State) -> Iterator[str]:
-    """Who asks the endpoint in that state.
-
-    In review everybody asks everything. In the other states what is no memo's is not asked again; the rest is asked by
-    the stranger and by one who does it: who is who to a memo does not depend on its state, and every deed is asked by
-    every role in every state in tests/services/test_every_service.py, without the faces.
-    """
-    if state is State.IN_REVIEW:
+    """Who asks the endpoint in that state: everybody, but what is no memo's is asked in one state only."""
+    if endpoint.of_memo or state is State.IN_REVIEW:
         yield from ASKERS
-    elif endpoint.of_memo:
-        yield "stranger"
-        doer = next((name for words, name in DOERS.items() if words in endpoint.path), "author")
-        yield "author" if endpoint.method == "get" else doer
 
 
 @contextmanager
-def _plain_refusals(state: State) -> Iterator[None]:
-    """In review a refusal is shown as its page; in the other states its status is enough."""
-
-    def only_status(*_: object, status: int, **__: object) -> HttpResponse:
-        return HttpResponse(status=status)
-
+def _pages_written(state: State) -> Iterator[None]:
+    """In review pages are written; in the other states their status, which stands before them, is enough."""
     with pytest.MonkeyPatch.context() as patched:
         if state is not State.IN_REVIEW:
-            patched.setattr(refusals, "render", only_status)
+            patched.setattr(Template, "render", lambda *_, **__: SafeString())
         yield
 
 
@@ -135,7 +116,7 @@ class _Round:
 
     def __init__(self, world: World, state: State) -> None:
         memo = world.memo
-        self.places = world.places
+        self.places, self.elsewhere = world.places, world.elsewhere
         self.match = tag(memo)
         self.bodies = {"/api/v1/": sent.to_api(memo, self.places), "/": sent.to_pages(cases.base_of(memo), self.places)}
         self.offered = [one for one in endpoints() if one.of_memo or state is State.IN_REVIEW]
@@ -157,14 +138,15 @@ class _Round:
         return "login" if answer.status_code == 302 and where.startswith("/login/") else str(answer.status_code)
 
     def _answer(self, endpoint: Endpoint, asker: Asker) -> Any:
-        path = endpoint.root + endpoint.path.format(**self.places)
+        places = {**self.places, **self.elsewhere.get(endpoint.key, {})}
+        path = endpoint.root + endpoint.path.format(**places)
         if endpoint.method == "get":
-            return asker.client.get(path, headers=asker.headers)
+            return asker.client.get(path, sent.QUERIES.get(endpoint.key, {}), headers=asker.headers)
         if endpoint.key == "POST artifacts/":
             return asker.send_file(b"a log", "x.log", kept_because="")
         body = self.bodies[endpoint.root].get(endpoint.key)
         if endpoint.root == "/":
-            return asker.client.post(path, body or {}, headers=asker.headers)
+            return asker.client.post(path, sent.anew(body or {}), headers=asker.headers)
         assert body is not None, f"Say in tests/access/sent.py what {endpoint} is sent."
         return asker.ask(endpoint.method, path, body, If_Match=self.match)
 

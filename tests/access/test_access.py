@@ -6,6 +6,7 @@ After a change that is meant, write the table anew and review its diff: `bash sc
 import json
 import logging
 import os
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -17,7 +18,7 @@ from pytest_django import DjangoDbBlocker
 
 from reviews.models import guards
 from reviews.vocabulary import State
-from tests.access import asked, sent
+from tests.access import asked, refused, sent
 from tests.access.world import ASKERS, STATES, a_world
 
 TABLE: Final = Path(__file__).with_name("expected.tsv")
@@ -26,6 +27,7 @@ HIDDEN: Final = ("{number}", "{sha256}", "{job}", "{source}", "{token}", "{team}
 TOLD: Final = {
     "POST /api/v1/templates/{slug}/drafts/",
     "POST /api/v1/templates/drafts/{draft}/activate/",
+    "POST /rules/{slug}/edit/",
     "POST /rules/drafts/{draft_id}/",
     "POST /api/v1/artifacts/",
 }
@@ -107,7 +109,13 @@ def test_no_answer_is_a_fault_and_no_endpoint_of_the_api_and_nobody_is_left_out(
 
 def test_every_page_that_takes_something_is_sent_something() -> None:
     own = ("POST /login/", "POST /logout/", "POST /account/")  # no memo's and no team's: asked empty
-    sends = {key.replace(" ", " /") for key in sent.to_pages("", {"sha256": "", "replay_digest": ""})}
+    sends = {key.replace(" ", " /") for key in sent.to_pages("", defaultdict(str))}
     takes = {endpoint for endpoint, _, _ in lines() if endpoint.startswith("POST /") and "/api/" not in endpoint}
 
     assert {endpoint for endpoint in takes if not endpoint.startswith(own)} == sends
+
+
+def test_everything_is_done_by_somebody_in_some_state_but_for_what_is_listed_with_its_reason() -> None:
+    done = {endpoint for endpoint, _, said in lines() if any(one.startswith("2") or one == "302" for one in said)}
+
+    assert {endpoint for endpoint, _, _ in lines()} - done == {one for some in refused.WHY.values() for one in some}

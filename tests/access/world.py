@@ -10,6 +10,7 @@ from django.utils import timezone
 from reviews.models import EventSource, FollowUp, Memo
 from reviews.queries import records, rules_page
 from reviews.services import (
+    assessments,
     channels,
     comments,
     delegations,
@@ -23,6 +24,7 @@ from reviews.services import (
 from reviews.services.channels import ChannelWish
 from reviews.services.delegations import DelegationWish
 from reviews.vocabulary import StandingRole, State
+from reviews.web.forms.rules import EditTemplate
 from tests import cases, cast, triaged
 from tests.api import asking
 from tests.api.asking import Asker
@@ -58,27 +60,36 @@ Tokens are the author's: each may what its scope names, and nothing else that th
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A memo that holds one of everything. places: name in an address -> what stands there."""
+    """A memo that holds one of everything. places: name in an address -> what stands there.
+
+    elsewhere: method and address -> the places that are other ones there: its deed needs a row in another state.
+    """
 
     memo: Memo
     places: Mapping[str, object]
+    elsewhere: Mapping[str, Mapping[str, object]]
 
 
 def a_world(state: State) -> World:
     """A memo in the state: undecided, or decided on a rollout. The guards of the database must be removed."""
     memo = _furnished(cases.a_memo_rolling_out() if state in DECIDED else cases.a_memo_with_evidence())
-    places = _places(memo)
+    places, elsewhere = _places(memo), _elsewhere(memo)
     Memo.objects.filter(pk=memo.pk).update(state=state)
-    return World(cases.again(memo), places)
+    return World(cases.again(memo), places, elsewhere)
 
 
 def _furnished(memo: Memo) -> Memo:
-    """With an objection, a condition, a comment, a delegation, an unanswered waiver, a follow-up and an open set."""
+    """With an explanation, objection, condition, comments, delegation, unanswered waiver, follow-up and open set."""
+    if memo.state == State.IN_REVIEW:
+        said = {"setting": "max_batch", "text": "Asked for.", "greatest_effect": "1.01"}
+        assessments.explain(actor=cases.person("ann"), memo_id=memo.pk, comparison="C2", **said)
     for name in ("olga", "rob"):
         cases.sign(memo, name, cases.OWNERS.get(name, "rollback_owner"))
     cases.sign(memo, "tess", cases.OWNERS["tess"], "approve_with_conditions")
     cases.sign(memo, "quin", cases.OWNERS["quin"], "object", text="One host only.")
-    comments.comment(actor=cases.person("ann"), memo_id=memo.pk, anchor="symptom", text="Which slice?", answers=None)
+    for text in ("Which slice?", "Which hosts?"):
+        comments.comment(actor=cases.person("ann"), memo_id=memo.pk, anchor="symptom", text=text, answers=None)
+    comments.resolve(actor=cases.person("ann"), comment_id=memo.comments.latest("pk").pk, note="H200.")
     lent = DelegationWish(
         role=cases.OWNERS["olga"], delegate="dora", starts_at=None, ends_at=timezone.now() + timedelta(days=5),
         reason="Away.",
@@ -133,8 +144,8 @@ def _places(memo: Memo) -> Mapping[str, object]:
         "set_number": opened.number,
         "revision": 1,
         "decision": 1,
-        "comment": memo.comments.get().pk,
-        "comment_id": memo.comments.get().pk,
+        "comment": memo.comments.earliest("pk").pk,
+        "comment_id": memo.comments.earliest("pk").pk,
         "waiver": waiver.pk,
         "waiver_id": waiver.pk,
         "delegation": memo.delegations.get().pk,
@@ -152,6 +163,9 @@ def _places(memo: Memo) -> Mapping[str, object]:
         "draft": draft.pk,
         "draft_id": draft.pk,
         "replay_digest": rules_page.replay_of(draft).digest,
+        "edited_rules": {**EditTemplate(None, content=drafted).initial, "quorum": 8, "reason": "Eight eyes."},
+        "attachment": opened.attachments.latest("pk").pk,
+        "in_open_set": opened.attachments.earliest("pk").artifact.sha256,
         "channel": channel.pk,
         "channel_id": channel.pk,
         "team": "serving",
@@ -160,4 +174,22 @@ def _places(memo: Memo) -> Mapping[str, object]:
         "of": "requests",
         "purpose": "login",
         "passkey_id": 1,
+    }
+
+
+def _elsewhere(memo: Memo) -> Mapping[str, Mapping[str, object]]:
+    """The places of the deeds that need another row than the rest."""
+    resolved = memo.comments.latest("pk").pk
+    opened = memo.evidence_sets.get(state="open").attachments
+    pack = {"sha256": opened.get(kind="batch_policy_curve_pack").artifact.sha256}
+    return {
+        "POST memos/{number}/comments/{comment}/reopen/": {"comment": resolved},
+        "POST memos/{number}/comments/{comment_id}/reopen/": {"comment_id": resolved},
+        "POST memos/{number}/hypotheses/{key}/resolve/": {"key": "H1"},
+        "POST memos/{number}/sign/{signature_id}/withdraw/": {
+            "signature_id": memo.signatures.filter(signer=cases.person("olga")).latest("pk").pk
+        },
+        "POST memos/{number}/comparisons/{key}/explanations/accept/": {"key": "C2"},
+        "POST memos/{number}/comparisons/{key}/accept/": {"key": "C2"},
+        "POST artifacts/{sha256}/format/": pack,
     }
