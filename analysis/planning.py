@@ -214,7 +214,7 @@ def power_two_sample(runs: int, *, effect: float, sd: float, confidence: float) 
 
 def fewest_runs(enough: Callable[[int], bool]) -> int | None:
     """The fewest runs per arm, from 2 on, that are enough, where more are enough too; None beyond MOST_RUNS."""
-    found = 2 + bisect_left(range(2, MOST_RUNS + 1), True, key=enough)  # noqa: FBT003 -- what is looked for
+    found = 2 + bisect_left(range(2, MOST_RUNS + 1), 1, key=enough)  # false is 0, true is 1
     return found if found <= MOST_RUNS else None
 
 
